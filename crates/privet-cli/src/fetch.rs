@@ -23,7 +23,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use privet::data::catalog::{
-    Benchmark, BenchmarkFile, BenchmarkSelection, FileNeed, FileOrigin, sha256_of,
+    BenchmarkFile, BenchmarkSelection, CatalogBenchmark, FileNeed, FileOrigin, sha256_of,
 };
 use transfer::Transfer;
 
@@ -127,7 +127,7 @@ pub struct FetchReport {
 /// If there is no verified download, the network or the disk fails, or what arrives is not what the
 /// catalog describes. The message says what to do.
 pub fn fetch(
-    entry: &'static Benchmark,
+    entry: &'static CatalogBenchmark,
     options: &FetchOptions,
     progress: &mut dyn FnMut(Progress<'_>),
 ) -> Result<FetchReport, FetchError> {

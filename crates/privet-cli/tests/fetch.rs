@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use privet::data::catalog::{
-    self, Benchmark, BenchmarkCounts, BenchmarkFile, FileNeed, FileOrigin, PublicBounds, Recipe,
+    self, BenchmarkCounts, BenchmarkFile, CatalogBenchmark, FileNeed, FileOrigin, PublicBounds,
+    Recipe,
 };
 use privet::data::catalog::{BenchmarkVariant, CountSource, FileChecksum};
 use privet::data::formats::Format;
@@ -28,7 +29,7 @@ fn checksum(bytes: &[u8]) -> &'static str {
 }
 
 /// An entry with one file, and perhaps one that nobody serves.
-fn entry(files: Vec<BenchmarkFile>) -> &'static Benchmark {
+fn entry(files: Vec<BenchmarkFile>) -> &'static CatalogBenchmark {
     let counts = BenchmarkCounts {
         nodes: None,
         edges: None,
@@ -48,7 +49,7 @@ fn entry(files: Vec<BenchmarkFile>) -> &'static Benchmark {
         bounds: PublicBounds::Unstated,
         recipe: Recipe::AsRead,
     };
-    Box::leak(Box::new(Benchmark {
+    Box::leak(Box::new(CatalogBenchmark {
         name: "made_up",
         aliases: &[],
         title: "",

@@ -1,7 +1,7 @@
 //! Personalised PageRank by several processes against one: processor time, and the most memory of any process.
 //!
 //! `cargo bench -p privet-cluster --bench cluster`; Physics from `PRIVET_DATA_DIR` where it is, and a generated graph of
-//! 10 million edges unless `-- small` is said. Every process is started anew and reads the same graph on disk. One process runs `Power`
+//! 10 million edges unless `-- small` is given. Every process is started anew and reads the same graph on disk. One process runs `Power`
 //! with as many threads as there are processors; of several, each has its share of them. Processor time is that of the
 //! job: reading and checking the files is left out for all alike. Beside it stands what sending as many bytes costs, over one
 //! loopback connection between processes that do nothing else: a lower bound for any way of working together.
@@ -19,9 +19,9 @@ use privet::data::formats::{Format, ReadOptions};
 use privet::data::synthetic::PowerLaw;
 use privet::graph::{Dataset, DenseMatrix, Features, Loaded};
 use privet::learn::propagate::{Power, Propagation, Rounds};
-use privet_cluster::account::peak_memory;
 use privet_cluster::connect::JoinRequest;
 use privet_cluster::jobs::pagerank::PageRank;
+use privet_cluster::session::peak_memory;
 use privet_cluster::{Exchange, Team, launch};
 use sha2::{Digest, Sha256};
 

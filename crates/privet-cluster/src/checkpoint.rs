@@ -91,6 +91,7 @@ impl Checkpoints {
             return Err(Error::invalid("--checkpoint-every", 0, "a number of rounds"));
         }
         let (index, count) = (exchange.index(), exchange.count());
+        // The data's hash is part of the key: a state is never continued on other data.
         let own: &[u8] = if fault::on(Fault::CheckpointOfOtherData) { &[] } else { own };
         let key = Sha256::new()
             .chain_update(job)
@@ -130,6 +131,7 @@ impl Checkpoints {
     pub fn write(&self, round: usize, state: &impl CheckpointState) -> Result<()> {
         let path = self.path(round);
         let temporary = self.folder.join(format!("unfinished-{round}"));
+        // Written beside, then renamed: a name `round-R` always means a whole file.
         let written = self.write_to(&temporary, round, state);
         let placed = written.and_then(|()| fs::rename(&temporary, &path)).and_then(|()| {
             // The new name must be on the disk before the old ones are removed from it.
@@ -139,6 +141,7 @@ impl Checkpoints {
             let _gone = fs::remove_file(&temporary);
             return Err(Error::io(format!("checkpoint {}", path.display()), cause));
         }
+        // Two are kept: another process may have died before it wrote this round.
         for old in self.rounds()?.into_iter().rev().skip(KEPT) {
             let path = self.path(old);
             fs::remove_file(&path).map_err(|cause| Error::file(&path, cause))?;
@@ -165,8 +168,8 @@ impl Checkpoints {
         file.sync_all()
     }
 
-    /// The last round that all workers hold, read into `state`: 0 if there is none, which is told on stderr. Damaged files
-    /// are told there, too, and count for nothing.
+    /// The last round that all workers hold, read into `state`: 0 if there is none, with a note on stderr. Damaged files
+    /// are noted there, too, and skipped.
     ///
     /// # Errors
     /// If the folder cannot be read, or holds the work of another job, which this one would write over.
@@ -179,11 +182,13 @@ impl Checkpoints {
         for round in self.rounds()?.into_iter().rev() {
             match self.read(round, state) {
                 Ok(()) => held.push(round as f64),
+                // Whole, but of another job: to go on would remove that job's work.
                 Err(error) if self.is_of_another(round) => return Err(error),
                 Err(error) => eprintln!("privet: {error}; looking for the one before it"),
             }
         }
         let mut common: Option<BTreeSet<u64>> = None;
+        // All must go on from the same round, so each tells the others which it holds.
         for bytes in exchange.all_hear(bytemuck::cast_slice(&held))? {
             let (eights, _) = bytes.as_chunks::<8>();
             let theirs = eights.iter().map(|eight| f64::from_ne_bytes(*eight) as u64);
@@ -202,6 +207,7 @@ impl Checkpoints {
             }
             return Ok(0);
         };
+        // Read again: the loop above left the state of the oldest round in `state`.
         self.read(round as usize, state)?;
         Ok(round as usize)
     }
@@ -232,6 +238,7 @@ impl Checkpoints {
             });
         }
         let whole = HEAD as u64 + parts.iter().map(|part| part.len() as u64).sum::<u64>() + 32;
+        // Before the state is touched, as far as that can be known.
         if length != whole {
             return fault(&format!(
                 "a checkpoint of {length} bytes, expected {whole}: it is cut off"
@@ -254,6 +261,7 @@ impl Checkpoints {
         let path = self.path(round);
         let mut head = [0; HEAD];
         let read = File::open(&path).and_then(|mut file| file.read_exact(&mut head));
+        // A damaged file is not protected: only a whole one can be another job's work.
         read.is_ok() && head[16..48] != self.key && is_whole(&path)
     }
 
@@ -377,8 +385,11 @@ mod tests {
         let mut state = Bytes(vec![0; 40], [0; 3]);
         for length in 0..whole.len() {
             fs::write(&path, &whole[..length]).unwrap();
-            let told = kept.read(10, &mut state).unwrap_err().to_string();
-            assert!(told.contains("cut off") && told.contains("round-10"), "{length}: {told}");
+            let message = kept.read(10, &mut state).unwrap_err().to_string();
+            assert!(
+                message.contains("cut off") && message.contains("round-10"),
+                "{length}: {message}"
+            );
             assert_eq!(kept.resume(&mut state, &mut Exchange::alone()).unwrap(), 5);
             assert_eq!(state.0, [5; 40]);
         }
@@ -397,8 +408,8 @@ mod tests {
         checkpoints(folder.path(), 1).write(5, &Bytes(vec![5; 40], [5; 3])).unwrap();
         let other = Checkpoints::new(folder.path(), 5, &[1; 32], &[3; 32], &Exchange::alone());
         let mut state = Bytes(vec![0; 40], [0; 3]);
-        let told = other.unwrap().resume(&mut state, &mut Exchange::alone()).unwrap_err();
-        assert!(told.to_string().contains("other data"), "{told}");
+        let message = other.unwrap().resume(&mut state, &mut Exchange::alone()).unwrap_err();
+        assert!(message.to_string().contains("other data"), "{message}");
         assert!(state.0.iter().all(|&byte| byte == 0), "nothing of it was read");
     }
 
@@ -409,8 +420,8 @@ mod tests {
         let mut state = Bytes(vec![0; 40], [0; 3]);
         let other = checkpoints(folder.path(), 2);
         assert!(other.read(5, &mut state).unwrap_err().to_string().contains("another job"));
-        let told = other.resume(&mut state, &mut Exchange::alone()).unwrap_err().to_string();
-        assert!(told.contains("another job"), "{told}");
+        let message = other.resume(&mut state, &mut Exchange::alone()).unwrap_err().to_string();
+        assert!(message.contains("another job"), "{message}");
         let error = Checkpoints::new(folder.path(), 0, &[0; 32], &[0; 32], &Exchange::alone());
         assert!(error.is_err());
     }

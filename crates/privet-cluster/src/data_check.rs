@@ -44,6 +44,7 @@ pub fn check_data(dataset: &Dataset, exchange: &mut Exchange) -> Result<()> {
         return Ok(());
     }
     let own = OneTimeKey::new()?;
+    // Public halves only: a listener cannot compute the shared secrets.
     let keys = exchange.all_hear(&own.public())?;
     let digests = digests(dataset);
     let chief = exchange.index() == 0;
@@ -54,6 +55,7 @@ pub fn check_data(dataset: &Dataset, exchange: &mut Exchange) -> Result<()> {
     let mut differences = Vec::new();
     for arrived in exchange.arrive() {
         let worker = arrived.from;
+        // Worker 0 computes what the worker would have sent for worker 0's own data.
         let expected = tags(&own.agree(&keys[worker], worker)?, &digests);
         let found = arrived.into_bytes();
         if found.len() != expected.len() * HASH {
@@ -66,8 +68,9 @@ pub fn check_data(dataset: &Dataset, exchange: &mut Exchange) -> Result<()> {
         }
     }
     let broken = |error: serde_json::Error| Error::Broken(error.to_string());
-    let told = serde_json::to_vec(&differences).map_err(broken)?;
-    let heard = exchange.all_hear(if chief { &told } else { &[] })?;
+    let list = serde_json::to_vec(&differences).map_err(broken)?;
+    // The result holds numbers of workers and inputs, nothing of the data.
+    let heard = exchange.all_hear(if chief { &list } else { &[] })?;
     let differences: Vec<DataDifference> = serde_json::from_slice(&heard[0])
         .map_err(|_| Error::message(0, "not a list of what differs"))?;
     match differences.is_empty() {
@@ -111,6 +114,7 @@ impl OneTimeKey {
         if other.is_weak() {
             return Err(wrong());
         }
+        // X25519 on the Montgomery form of the Ed25519 keys, with the scalar clamped as RFC 7748 says.
         let shared = other.to_montgomery().mul_clamped(self.0.to_scalar_bytes());
         Ok(shared.to_bytes())
     }
@@ -122,6 +126,7 @@ fn tags(key: &[u8; HASH], digests: &[[u8; HASH]; INPUTS.len()]) -> Vec<[u8; HASH
         true => *digest,
         false => {
             let hash = Sha256::new().chain_update("privet cluster input 1\n").chain_update(key);
+            // The input's name is hashed too: equal digests of two inputs give different tags.
             hash.chain_update(digest).chain_update(input).finalize().into()
         }
     };
@@ -152,6 +157,7 @@ fn put_edges(hash: &mut Sha256, dataset: &Dataset) {
 }
 
 fn put_features(hash: &mut Sha256, features: &Features) {
+    // A dense and a sparse matrix with the same values are computed with differently.
     let sparse = matches!(features.matrix(), FeatureMatrix::Sparse(_));
     put_text(hash, &format!("{} {} {sparse}", features.rows(), features.columns()));
     features.names().into_iter().flatten().for_each(|name| put_text(hash, name));

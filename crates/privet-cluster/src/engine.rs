@@ -119,9 +119,11 @@ impl Exchange {
         if to >= self.count {
             return Err(Error::invalid("receiver", to, format!("below {}", self.count)));
         }
+        // The buffer of the message before: packed anew, it stays in the processor's cache.
         let mut piece = std::mem::take(&mut self.spare);
         piece.clear();
         pack(&mut piece);
+        // No message and an empty one are the same to a receiver.
         if piece.is_empty() {
             return Ok(());
         }
@@ -137,6 +139,7 @@ impl Exchange {
                 self.spare =
                     flow.send(Packet { to, from: self.index, load: PacketBytes::Made(piece) });
             }
+            // A message to this process itself, or a job of one process.
             _ => self.own.push(PacketBytes::Made(piece)),
         }
         Ok(())
@@ -152,6 +155,7 @@ impl Exchange {
     ) -> Result<()> {
         match &mut self.flow {
             Some(flow) => {
+                // One step without waiting: it moves what the network has received.
                 flow.worker.step();
                 flow.take(self.round, take)
             }
@@ -167,6 +171,7 @@ impl Exchange {
         std::mem::take(&mut self.own).iter().try_for_each(|own| take(self.index, own))?;
         if let Some(flow) = &mut self.flow {
             flow.end(self.round);
+            // The probe passes the round once every process has ended it and all of its packets are here.
             while flow.probe.less_equal(&self.round) {
                 flow.worker.step_or_park(None);
                 flow.take(self.round, take)?;
@@ -186,6 +191,7 @@ impl Exchange {
         };
         all.push(own);
         all.retain(|arrived| !arrived.pieces.is_empty());
+        // By sender, so that sums over messages do not depend on who was faster.
         all.sort_by_key(|arrived| arrived.from);
         self.round += 1;
         all
@@ -205,7 +211,7 @@ impl Exchange {
     /// Sends a message to all processes and returns the messages of all, in their order.
     ///
     /// # Errors
-    /// If one of them said nothing, which no part of this crate does.
+    /// If one of them sent nothing, which no part of this crate does.
     pub fn all_hear(&mut self, bytes: &[u8]) -> Result<Vec<Vec<u8>>> {
         // An empty message is no message, so every one is preceded by a byte.
         let message = [&[0u8], bytes].concat();
@@ -273,9 +279,11 @@ impl Dataflow {
         let mut worker = Worker::new(WorkerConfig::default(), allocator, Some(Instant::now()));
         let mut input = InputHandle::new_with_builder();
         let arrived = Rc::new(RefCell::new(Vec::new()));
+        // Shared with the operator, which runs on this same thread.
         let kept = Rc::clone(&arrived);
         let probe = worker.dataflow::<u64, _, _>(|scope| {
             let packets = scope.input_from(&mut input);
+            // Not by a hash of the data: each packet names its receiver.
             let by_address = DistributorPact(|_peers| ByAddress);
             packets
                 .unary::<CapacityContainerBuilder<Vec<()>>, _, _, _>(
@@ -309,6 +317,7 @@ impl Dataflow {
 
     fn end(&mut self, round: u64) {
         if let Some(input) = &mut self.input {
+            // From here on this process can send nothing more for `round`, which lets the probe pass.
             input.advance_to(round + 1);
         }
     }
@@ -320,6 +329,7 @@ impl Dataflow {
         take: &mut impl FnMut(usize, &[u8]) -> Result<()>,
     ) -> Result<()> {
         let mut arrived = self.arrived.borrow_mut();
+        // Packets of the next round stay: their senders are ahead.
         let here = arrived.extract_if(.., |(time, _)| *time == round);
         for (_, packet) in here {
             take(packet.from, &packet.load)?;
@@ -342,6 +352,7 @@ impl Dataflow {
     }
 
     fn close(mut self) {
+        // Without inputs the dataflow ends, once all processes have closed theirs.
         self.input.take();
         while self.worker.has_dataflows() {
             self.worker.step_or_park(None);

@@ -27,7 +27,7 @@ pub enum Error {
     Invalid {
         /// Which.
         what: &'static str,
-        /// What was said.
+        /// What was found.
         found: String,
         /// What would be right.
         expected: String,
@@ -87,10 +87,10 @@ pub enum Error {
         process: u32,
         /// How it ended.
         status: String,
-        /// Its last error, if it told one.
+        /// Its last error, if it printed one.
         last: Option<String>,
     },
-    /// Another process could not go on and said why.
+    /// Another process could not go on and sent its reason.
     #[error("{peer} stopped: {reason}")]
     Stopped {
         /// Which.

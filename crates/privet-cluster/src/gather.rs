@@ -9,7 +9,7 @@ use serde::Serialize;
 use sha2::{Digest, Sha256};
 
 use crate::engine::Exchange;
-use crate::panels::Panels;
+use crate::halo::Panels;
 use crate::partition::Partition;
 use crate::{Error, Result};
 
@@ -29,12 +29,14 @@ pub fn gather(
     let columns = rows.columns();
     let chief = exchange.index() == 0;
     let scratch = || DenseScratch::new(&Spill::within(0), columns);
+    // In a file without a name: the whole matrix may be larger than the memory of one process.
     let mut all = chief.then(scratch).transpose()?;
     let start = partition.range(exchange.index()).start;
     let mut arrived_rows = vec![0.0; if chief { AT_A_TIME * columns } else { 0 }];
     for part in 0..partition.parts() {
         for nodes in stretches(partition.range(part)) {
             if part == exchange.index() {
+                // Panels hold columns; the output is written by rows.
                 let whole = rows.whole_rows(nodes.start - start..nodes.end - start);
                 exchange.send(0, bytemuck::cast_slice(&whole))?;
             }
@@ -76,6 +78,7 @@ pub fn all_rows(
         place.start += bytes.len();
         Ok(())
     };
+    // All take part in the same number of rounds, the shorter parts with nothing to send.
     let longest = (0..partition.parts()).map(|part| partition.range(part).len()).max();
     for rows in stretches(0..longest.unwrap_or(0)) {
         let rows = rows.start.min(own.rows())..rows.end.min(own.rows());
@@ -86,6 +89,7 @@ pub fn all_rows(
         }
         exchange.arrive_into(&mut put)?;
     }
+    // Own rows were copied, not received.
     left[me] = 0..0;
     match left.iter().position(|left| !left.is_empty()) {
         Some(part) => Err(Error::message(part, "its rows did not come")),
@@ -107,6 +111,8 @@ pub fn same_data(dataset: &Dataset, exchange: &mut Exchange) -> Result<()> {
     let graph = dataset.graph();
     let columns = dataset.features().map_or(0, privet::graph::Features::columns);
     let mut hash = Sha256::new();
+    // Row lengths catch another graph of the same size; contents are left to `check_data` where they are
+    // private.
     hash.update(bytemuck::cast_slice::<usize, u8>(graph.offsets()));
     let shown = format!(
         "{} nodes, {} arcs, {columns} columns, degrees {}",
@@ -129,6 +135,7 @@ pub fn same_data(dataset: &Dataset, exchange: &mut Exchange) -> Result<()> {
 /// What a process holds of the data: its arcs and its rows of features, as a hash.
 pub fn own_data(graph: &Graph, x: &FeatureMatrix, own: &Range<usize>) -> [u8; 32] {
     let mut hash = Sha256::new();
+    // Only own rows: the hash costs each process its part.
     let offsets = &graph.offsets()[own.start..=own.end];
     hash.update(bytemuck::cast_slice::<usize, u8>(offsets));
     hash.update(bytemuck::cast_slice::<u32, u8>(&graph.targets()[offsets[0]..offsets[own.len()]]));

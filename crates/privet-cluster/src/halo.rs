@@ -7,8 +7,9 @@
 
 use std::ops::Range;
 
-use privet::graph::Graph;
+use privet::graph::{DenseMatrix, Graph};
 
+use crate::checkpoint::CheckpointState;
 use crate::engine::Exchange;
 use crate::partition::Partition;
 use crate::{Error, Result};
@@ -52,6 +53,7 @@ impl Halo {
         let offsets = whole.iter().map(|at| at - whole[0]).collect();
         let marked = NodeBitset::of(arcs, &own, graph.node_count());
         let outside = marked.all();
+        // Own rows come first in the matrices of a round, then those of others in ascending order.
         let number = |&target: &u32| match own.contains(&(target as usize)) {
             true => target - own.start as u32,
             false => own.len() as u32 + marked.rank(target),
@@ -60,6 +62,7 @@ impl Halo {
         let from = (0..partition.parts()).map(|part| within(&outside, partition.range(part)));
         let from: Vec<Range<usize>> = from.collect();
         for (part, wanted) in from.iter().enumerate().filter(|(_, wanted)| !wanted.is_empty()) {
+            // Once, at the beginning: later rounds send rows in this order, without their ids.
             exchange.send(part, bytemuck::cast_slice(&outside[wanted.clone()]))?;
         }
         let mut needed = vec![Vec::new(); partition.parts()];
@@ -68,6 +71,7 @@ impl Halo {
             needed[from] = own_rows(from, &arrived.into_bytes(), &own)?;
         }
         let sent: usize = needed.iter().map(Vec::len).sum();
+        // All cut their rounds into the same number of slices, so the busiest process decides.
         let busiest = exchange.largest(sent.max(outside.len()) as f64)? as usize;
         Ok(Self { own, offsets, targets, outside, from, needed, busiest })
     }
@@ -115,6 +119,8 @@ impl Halo {
         let mut left: Vec<Range<usize>> =
             self.from.iter().map(|rows| rows.start * width..rows.end * width).collect();
         let mut put = |from: usize, bytes: &[u8]| {
+            // Rows of a sender arrive in the order in which they were asked for: each goes behind the one
+            // before.
             let place = left.get_mut(from).filter(|place| place.len() >= bytes.len());
             let place =
                 place.ok_or_else(|| Error::message(from, "more rows than were asked for"))?;
@@ -122,10 +128,12 @@ impl Halo {
             place.start += bytes.len();
             Ok(())
         };
+        // Own rows need no network.
         here.copy_from_slice(own);
         let at_a_time = (Exchange::PIECE / width.max(1)).max(1);
         let (me, parts) = (exchange.index(), self.needed.len());
         let all_rows = self.busiest * width;
+        // Between a 16th of the whole and a fixed number of bytes on their way.
         let slices = all_rows.div_ceil((all_rows / SLICES).clamp(FEW_BYTES, ON_ITS_WAY)).max(1);
         for slice in 0..slices {
             // Each process begins with another receiver, so that no receiver gets the packets of all at the same time.
@@ -139,6 +147,7 @@ impl Halo {
                             buffer.extend_from_slice(bytemuck::cast_slice(row));
                         }
                     })?;
+                    // Received between sends, so that buffers of the network never fill up on both sides.
                     exchange.take_arrived(&mut put)?;
                 }
             }
@@ -157,6 +166,7 @@ impl Halo {
     /// # Errors
     /// If a message is not what it should be.
     pub fn panel(&self, columns: usize, exchange: &mut Exchange) -> Result<usize> {
+        // own * columns * 2 floats are held anyway; `rows` * panel must not take more.
         let room = 2 * columns * self.own.len() / self.rows().max(1);
         // The smallest over all processes: all send and read the same columns.
         let most = (exchange.smallest(room as f64)? as usize).max(CACHE_LINE);
@@ -167,6 +177,7 @@ impl Halo {
 
 /// The places of ascending nodes that lie in a range.
 fn within(nodes: &[u32], range: Range<usize>) -> Range<usize> {
+    // A part is a range of ids, so its nodes are consecutive here.
     let place = |end: usize| nodes.partition_point(|&node| (node as usize) < end);
     place(range.start)..place(range.end)
 }
@@ -214,10 +225,95 @@ impl NodeBitset {
             let mut left = word;
             while left != 0 {
                 nodes.push(at as u32 * 64 + left.trailing_zeros());
+                // Clears the lowest set bit.
                 left &= left - 1;
             }
         }
         nodes
+    }
+}
+
+// Rows of this process, cut into panels of a few columns.
+//
+// A round reads rows of other processes. If whole rows travelled, a process would need room for all rows that it
+// reads, which can be the whole matrix. Columns never meet in a round, so panels take turns: beside its own rows a
+// process needs room for one panel of what it reads.
+
+/// Own rows, panel after panel.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Panels {
+    rows: usize,
+    columns: usize,
+    width: usize,
+    panels: Vec<DenseMatrix>,
+}
+
+impl Panels {
+    /// Zeros.
+    pub fn zeros(rows: usize, columns: usize, width: usize) -> Self {
+        let width = width.max(1);
+        let panel = |start: usize| DenseMatrix::zeros(rows, width.min(columns - start));
+        let panels = (0..columns).step_by(width).map(panel).collect();
+        Self { rows, columns, width, panels }
+    }
+
+    /// How many rows there are.
+    pub fn rows(&self) -> usize {
+        self.rows
+    }
+
+    /// How many columns there are.
+    pub fn columns(&self) -> usize {
+        self.columns
+    }
+
+    /// Columns of all panels but the last.
+    pub fn width(&self) -> usize {
+        self.width
+    }
+
+    /// The panels.
+    pub fn panels(&self) -> &[DenseMatrix] {
+        &self.panels
+    }
+
+    /// The panels, to write to.
+    pub fn panels_mut(&mut self) -> &mut [DenseMatrix] {
+        &mut self.panels
+    }
+
+    /// Writes a row.
+    ///
+    /// # Panics
+    /// If there is no such row, or it has another length.
+    pub fn set_row(&mut self, row: usize, values: &[f32]) {
+        assert_eq!(values.len(), self.columns, "length of a row");
+        for (panel, values) in self.panels.iter_mut().zip(values.chunks(self.width)) {
+            panel.row_mut(row).copy_from_slice(values);
+        }
+    }
+
+    /// Some rows, whole, one after the other.
+    ///
+    /// # Panics
+    /// If there are no such rows.
+    pub fn whole_rows(&self, rows: Range<usize>) -> Vec<f32> {
+        let mut whole = Vec::with_capacity(rows.len() * self.columns);
+        for row in rows {
+            self.panels.iter().for_each(|panel| whole.extend_from_slice(panel.row(row)));
+        }
+        whole
+    }
+}
+
+impl CheckpointState for Panels {
+    fn parts(&self) -> Vec<&[u8]> {
+        self.panels.iter().map(|panel| bytemuck::cast_slice(panel.values())).collect()
+    }
+
+    fn parts_mut(&mut self) -> Vec<&mut [u8]> {
+        let panels = self.panels.iter_mut();
+        panels.map(|panel| bytemuck::cast_slice_mut(panel.values_mut())).collect()
     }
 }
 
@@ -242,6 +338,19 @@ mod tests {
             for (rank, &node) in expected.iter().enumerate() {
                 prop_assert_eq!(marked.rank(node), rank as u32);
             }
+        }
+    }
+
+    #[test]
+    fn rows_come_back_whole() {
+        for columns in [0, 1, 15, 16, 17, 40] {
+            let mut panels = Panels::zeros(3, columns, 16);
+            let row = |row: usize| -> Vec<f32> {
+                (0..columns).map(|column| (row * 100 + column) as f32).collect()
+            };
+            (0..3).for_each(|at| panels.set_row(at, &row(at)));
+            assert_eq!(panels.panels().len(), columns.div_ceil(16));
+            assert_eq!(panels.whole_rows(1..3), [row(1), row(2)].concat());
         }
     }
 }

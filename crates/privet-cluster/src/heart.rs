@@ -43,13 +43,13 @@ impl LostPeer {
 }
 
 /// The signs of life of this process, and watches over those of others.
-pub(crate) struct Hearts {
+pub(crate) struct Heartbeats {
     stop: Option<Sender<Vec<u8>>>,
     beating: Option<JoinHandle<()>>,
 }
 
-impl Hearts {
-    /// Starts to beat, and to watch: `lost` is told of the first loss of every process.
+impl Heartbeats {
+    /// Starts to beat, and to watch: `lost` is called at the first loss of every process.
     pub fn start(
         streams: Vec<Option<TcpStream>>,
         hosts: &Hosts,
@@ -60,10 +60,12 @@ impl Hearts {
             let Some(stream) = stream else { continue };
             let peer = hosts.peer(index);
             let fault = |cause| Error::io(&peer, cause);
+            // A read that ends for silence is how a stopped machine is noticed: TCP alone would wait for hours.
             stream.set_read_timeout(Some(SILENCE)).map_err(fault)?;
             outgoing.push(stream.try_clone().map_err(fault)?);
             let (peer, lost) = (peer.clone(), lost.clone());
             let thread = std::thread::Builder::new().name(format!("privet:watch-{index}"));
+            // A thread for each peer, which sleeps in `read`: losses are noticed while the job computes.
             let watch = move || watch(stream, &peer).map_or_else(lost, |()| ());
             thread.spawn(watch).map_err(|cause| Error::io("a thread", cause))?;
         }
@@ -81,6 +83,7 @@ impl Hearts {
 
     /// Ends, and tells the others why.
     pub fn stop(self, error: &Error) {
+        // Whether this process is the cause or only stopped because of another one: see `LostPeer::distance`.
         let followed = matches!(error, Error::Lost { .. } | Error::Stopped { .. });
         let reason = error.to_string();
         let reason = &reason.as_bytes()[..reason.len().min(usize::from(u16::MAX))];
@@ -110,6 +113,7 @@ fn beat(mut outgoing: Vec<TcpStream>, stopped: &Receiver<Vec<u8>>) {
             Ok(last) => {
                 say(&mut outgoing, &last);
                 return outgoing.iter().for_each(|stream| {
+                    // What was written still arrives; the peer's watch reads the last byte, then the end.
                     let _closed = stream.shutdown(Shutdown::Write);
                 });
             }
@@ -118,7 +122,7 @@ fn beat(mut outgoing: Vec<TcpStream>, stopped: &Receiver<Vec<u8>>) {
     }
 }
 
-/// Returns once the process has said goodbye.
+/// Returns once the process has sent its goodbye.
 fn watch(mut stream: TcpStream, peer: &Peer) -> Result<(), LostPeer> {
     let gone = |reason: &str| Err(LostPeer::of(peer, reason));
     let mut byte = [0];

@@ -116,7 +116,7 @@ mod tests {
 
     #[test]
     fn faults_are_named_with_their_line() {
-        for (text, told) in [
+        for (text, message) in [
             ("a:1\nb\n", "line 2: found \"b\""),
             (
                 "a:1\n\na:1\n",
@@ -131,7 +131,7 @@ mod tests {
             ("# empty\n", "expected a host:port a line"),
         ] {
             let error = read(text).unwrap_err().to_string();
-            assert!(error.contains(told), "{text:?}: {error}");
+            assert!(error.contains(message), "{text:?}: {error}");
         }
         assert!(
             Hosts::read(Path::new("/nowhere/hosts")).unwrap_err().to_string().contains("nowhere")

@@ -1,8 +1,6 @@
 //! What several processes can do together, one job per file. Each gives the bytes that one process gives.
 
-pub mod evaluate;
 pub mod hops;
 pub mod pagerank;
 pub mod randomize;
-pub mod teach;
 pub mod train;

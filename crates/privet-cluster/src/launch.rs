@@ -91,6 +91,7 @@ pub fn join() -> Result<(TcpListener, Hosts)> {
     let mut addresses = Vec::new();
     for line in std::io::stdin().lock().lines() {
         let line = line.map_err(fault)?;
+        // An empty line ends the list: the pipe stays open, and its end means that the parent is gone.
         if line.is_empty() {
             return Ok((listener, Hosts::of(addresses)?));
         }
@@ -116,6 +117,7 @@ impl WorkerProcesses {
         let fault = |cause| Error::io(program.display(), cause);
         for index in 1..count {
             let mut command = Command::new(program);
+            // Addresses travel over pipes, so that ports are chosen by the system and never collide.
             command.args(words(index)).stdin(Stdio::piped());
             command.stdout(Stdio::piped()).stderr(Stdio::piped());
             if std::env::var_os("RAYON_NUM_THREADS").is_none() {
@@ -124,6 +126,7 @@ impl WorkerProcesses {
             let child = command.spawn().map_err(fault)?;
             self.workers.push(Worker::new(index, child)?);
         }
+        // All are started before the first is waited for: they read their data at the same time.
         let mut addresses = vec![own.local_addr().map_err(fault)?.to_string()];
         for worker in &mut self.workers {
             addresses.push(format!("127.0.0.1:{}", worker.port()?));
@@ -145,6 +148,7 @@ impl WorkerProcesses {
         for worker in &mut self.workers {
             let ended = worker.wait(until);
             if !ended.is_some_and(|status| status.success()) && result.is_ok() {
+                // The first that failed is reported; the others usually follow it.
                 result = Err(worker.death(ended));
             }
         }
@@ -170,11 +174,13 @@ impl WorkerProcesses {
 
     /// Ends those that still run.
     fn stop(&mut self) {
-        // Told already, or about to notice: they get a moment to remove what is half-written.
+        // They know already, or are about to notice: they get a moment to remove what is half-written.
         let until = Instant::now() + FAREWELL;
         for worker in &mut self.workers {
+            // The end of its standard input is how a worker learns that its parent gave up.
             drop(worker.child.stdin.take());
             if worker.wait(until).is_none() {
+                // It had its time to end by itself.
                 let _gone = worker.child.kill();
                 let _reaped = worker.child.wait();
             }
@@ -194,9 +200,9 @@ impl Drop for WorkerProcesses {
 impl Worker {
     fn new(index: usize, mut child: Child) -> Result<Self> {
         let last_error = Arc::new(Mutex::new(None));
-        let listening = child.stderr.take().map(|said| {
+        let listening = child.stderr.take().map(|stderr| {
             let kept = Arc::clone(&last_error);
-            std::thread::spawn(move || pass_on(index, BufReader::new(said), &kept))
+            std::thread::spawn(move || pass_on(index, BufReader::new(stderr), &kept))
         });
         Ok(Self { index, child, last_error, listening })
     }
@@ -218,11 +224,11 @@ impl Worker {
     }
 
     fn tell(&mut self, list: &str) -> Result<()> {
-        let told = match &mut self.child.stdin {
+        let sent = match &mut self.child.stdin {
             Some(stdin) => ChildStdin::write_all(stdin, list.as_bytes()),
             None => Ok(()),
         };
-        told.map_err(|_| {
+        sent.map_err(|_| {
             let ended = self.wait(Instant::now() + FAREWELL);
             self.death(ended)
         })
@@ -253,8 +259,8 @@ impl Worker {
 }
 
 /// Passes on what a worker says, and keeps its errors.
-fn pass_on(index: usize, said: impl BufRead, kept: &Mutex<Option<String>>) {
-    for line in said.lines().map_while(std::result::Result::ok) {
+fn pass_on(index: usize, lines: impl BufRead, kept: &Mutex<Option<String>>) {
+    for line in lines.lines().map_while(std::result::Result::ok) {
         if let Some(error) = line.strip_prefix("error: ") {
             if let Ok(mut kept) = kept.lock() {
                 *kept = Some(error.to_owned());

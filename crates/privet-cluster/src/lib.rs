@@ -29,12 +29,9 @@
 //!
 //! Nothing that travels is encrypted, and no process proves its identity: see [`connect`].
 
-pub mod account;
-mod buffers;
 pub mod checkpoint;
 pub mod connect;
 pub mod data_check;
-mod door;
 pub mod engine;
 pub mod error;
 pub mod gather;
@@ -44,12 +41,10 @@ pub mod hosts;
 pub mod jobs;
 pub mod launch;
 mod packet;
-pub mod panels;
 pub mod partition;
 mod reduce;
 pub mod session;
 pub mod team;
-pub mod tree;
 
 pub use engine::Exchange;
 pub use error::{Error, Result};

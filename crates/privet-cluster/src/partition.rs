@@ -39,13 +39,16 @@ impl Partition {
             return Err(Error::invalid("processes", 0, "at least 1"));
         }
         let nodes = offsets.len().saturating_sub(1);
+        // Arcs before a node, and a fixed cost for each row before it.
         let work = |node: usize| offsets.get(node).copied().unwrap_or(0) + ROW * node;
         let total = work(nodes);
         let mut starts = Vec::with_capacity(parts + 1);
         starts.push(0);
         for part in 1..parts {
+            // In 128 bits: arcs times parts can pass 2^64.
             let wanted = (total as u128 * part as u128 / parts as u128) as usize;
             let last = starts[part - 1];
+            // One very long row may reach over several cuts: then parts are empty, never negative.
             starts.push(boundary(nodes, wanted, work).max(last));
         }
         starts.push(nodes);
@@ -93,6 +96,7 @@ impl Partition {
 fn boundary(nodes: usize, wanted: usize, work: impl Fn(usize) -> usize) -> usize {
     let blocks = nodes / BLOCK;
     let (mut low, mut high) = (0, blocks);
+    // `work` grows with the node, so a binary search over blocks finds the cut.
     while low < high {
         let middle = (low + high) / 2;
         if work(middle * BLOCK) < wanted { low = middle + 1 } else { high = middle }

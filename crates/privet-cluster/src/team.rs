@@ -2,7 +2,7 @@
 //!
 //! The job runs on a thread of its own. The thread that asked for it waits for whichever comes first: the job's
 //! result, or the loss of a process. In the second case it returns at once and leaves the job's thread behind,
-//! parked: timely cannot be told to give up, and the process is about to end.
+//! parked: timely cannot be stopped, and the process is about to end.
 
 use std::io::{Error as IoError, Read, Result as IoResult, Write};
 use std::net::{Shutdown, TcpListener, TcpStream};
@@ -20,9 +20,10 @@ use timely::communication::{Allocator, Hooks};
 use crate::connect::{JoinRequest, Links};
 use crate::engine::Exchange;
 use crate::error::Peer;
-use crate::heart::{Hearts, LostPeer};
+use crate::heart::{Heartbeats, LostPeer};
 use crate::hosts::Hosts;
-use crate::{Error, Result, buffers};
+use crate::packet::refill;
+use crate::{Error, Result};
 
 /// How long better news of a loss are waited for.
 const MOMENT: Duration = Duration::from_millis(300);
@@ -63,6 +64,7 @@ impl Team {
     /// # Errors
     /// Those of [`Team::meet`].
     pub fn meet_on(listener: TcpListener, invitation: &JoinRequest) -> Result<Self> {
+        // A list of one host: no network, and the same bytes.
         if invitation.hosts.count() == 1 {
             return Ok(Self::alone());
         }
@@ -84,19 +86,21 @@ impl Team {
         let lost = news.clone();
         // The receiver is gone once the first event has been read.
         let tell = move |loss| drop(lost.send(TeamEvent::Loss(loss)));
-        let hearts = Hearts::start(hearts, &hosts, tell.clone())?;
+        let hearts = Heartbeats::start(hearts, &hosts, tell.clone())?;
         let lines = ConnectionMaker { hosts: hosts.clone(), finishing: Arc::default() };
         let sockets = lines.of(data, tell);
         let finishing = lines.finishing;
         let thread = std::thread::Builder::new().name("privet:job".to_owned());
         let work = move || work(sockets, index, finishing, job, &news);
         thread.spawn(work).map_err(|cause| Error::io("a thread", cause))?;
+        // The first event decides: the job's own result, or the loss of a process.
         let result = match heard.recv() {
             Ok(TeamEvent::Result(result)) => result,
             Ok(TeamEvent::Loss(loss)) => Err(nearest(loss, &heard)),
             Err(_) => Err(Error::Broken("its thread ended".to_owned())),
         };
         match &result {
+            // Without a goodbye the others would report this process as lost.
             Ok(_) => hearts.goodbye(),
             Err(error) => hearts.stop(error),
         }
@@ -108,6 +112,8 @@ impl Team {
 /// What began it: the news that follow each other within a moment are about the same thing.
 fn nearest<T>(mut loss: LostPeer, heard: &Receiver<TeamEvent<T>>) -> Error {
     let until = Instant::now() + MOMENT;
+    // A lost connection and a process that stopped because of it are both reported: the one nearest to the
+    // cause names the culprit.
     while loss.distance > 0 {
         let left = until.saturating_duration_since(Instant::now());
         match heard.recv_timeout(left) {
@@ -134,7 +140,7 @@ fn work<T, F: Fn(LostPeer) + Clone + Send + Sync + 'static>(
     news: &Sender<TeamEvent<T>>,
 ) {
     let count = sockets.len();
-    let hooks = Hooks { refill: buffers::refill(), ..Hooks::default() };
+    let hooks = Hooks { refill: refill(), ..Hooks::default() };
     let local = ProcessBuilder::new_typed_vector(1, hooks.refill.clone(), None);
     let network = initialize_networking_from_sockets(local, sockets, index, 1, hooks);
     let (builders, guard) = match network {
@@ -146,14 +152,15 @@ fn work<T, F: Fn(LostPeer) + Clone + Send + Sync + 'static>(
     let Some(builder) = builders.into_iter().next() else { return };
     let allocator = Allocator::Tcp(builder.build());
     let mut exchange = Exchange::new(allocator, index, count);
-    // A panic that unwound through timely's threads would end the process before the others are told.
+    // A panic that unwound through timely's threads would end the process before the others get the reason.
     let result = catch_unwind(AssertUnwindSafe(|| job(&mut exchange)))
         .unwrap_or_else(|panic| Err(Error::Broken(panic_words(&*panic))));
     if result.is_err() {
-        // The others are told by the heart; to close would wait for them.
+        // The heartbeat tells the others; closing would wait for them.
         std::mem::forget((exchange, guard));
         return drop(news.send(TeamEvent::Result(result)));
     }
+    // From here on, the end of a connection is no loss: the others end too.
     finishing.store(true, Ordering::SeqCst);
     exchange.close();
     drop(guard);

@@ -47,6 +47,7 @@ fn asset(kind: &'static str, text: &'static str) -> Response {
 
 async fn wasm(headers: HeaderMap) -> Response {
     let packed = |value: &HeaderValue| value.to_str().is_ok_and(|taken| taken.contains("gzip"));
+    // The module is compressed at build time, so that no work is left here.
     let packed = headers.get(ACCEPT_ENCODING).is_some_and(packed);
     let about = [(CONTENT_TYPE, "application/wasm"), (CACHE_CONTROL, "no-cache")];
     match (pages::WASM, pages::WASM_GZIP) {
@@ -108,6 +109,7 @@ async fn person(
 /// The cookie of an administrator's browser.
 fn cookie(headers: &HeaderMap) -> Option<&str> {
     let all = headers.get_all(COOKIE).iter().filter_map(|value| value.to_str().ok());
+    // Several cookies may travel in one header, and in several headers.
     let mut pairs =
         all.flat_map(|all| all.split(';')).filter_map(|pair| pair.trim().split_once('='));
     pairs.find(|(name, _)| *name == NAME).map(|(_, value)| value)
@@ -143,6 +145,7 @@ async fn login(
     if !collector.is_administrator(typed.token.trim()).await? {
         return Ok((StatusCode::FORBIDDEN, html(pages::login(true))).into_response());
     }
+    // The cookie is a new secret, not the token: a stolen cookie ends with its session.
     let value = collector.sessions().begin(collector.now())?;
     Ok(to("/admin", Some(set_cookie(&collector, &value, ""))))
 }
@@ -169,6 +172,7 @@ struct AdminForm {
 fn check(collector: &Collector, headers: &HeaderMap, sent: &AdminForm) -> Result<(), Refusal> {
     refuse_other_sites(headers)?;
     let cookie = cookie(headers).unwrap_or_default();
+    // SameSite alone depends on the browser: the form's own secret does not.
     match collector.sessions().is_ours(cookie, &sent.form_token, collector.now()) {
         true => Ok(()),
         false => Err(Refusal::not_administrator()),
@@ -195,6 +199,7 @@ async fn task(
     let progress = collector.progress(&task).await?;
     let counted = collector.store().hours(task.number).await?;
     let hour = collector.now() / 3600;
+    // Hours without a report have no row.
     let hours: Vec<u64> = (hour.saturating_sub(HOURS - 1)..=hour)
         .map(|hour| counted.get(&hour).copied().unwrap_or(0))
         .collect();

@@ -17,6 +17,7 @@ use privet_protocol::{SealedTask, wire};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
+use crate::client::{ForwardingResult, RefusedReport};
 use crate::collector::Collector;
 use crate::export::{self, ExportFormat};
 use crate::intake::ReportOutcome;
@@ -115,6 +116,7 @@ async fn report(
     request: Request,
 ) -> Response {
     let start = Instant::now();
+    // Measured from here: the body is read inside.
     let taken = take(&collector, &name, request).await;
     let (event, response) = match taken {
         Ok(ReportOutcome::New) => {
@@ -160,6 +162,7 @@ async fn take(
 /// A body of bytes, from where one may come, and no more of them than are taken.
 async fn bytes_of(headers: &HeaderMap, body: Body, most: usize) -> Result<Bytes, Refusal> {
     refuse_other_sites(headers)?;
+    // A page of another site can send forms and text without asking the browser first, but not this type.
     if headers.get(CONTENT_TYPE).is_none_or(|kind| kind != BYTES) {
         let status = StatusCode::UNSUPPORTED_MEDIA_TYPE;
         return Err(Refusal::new(
@@ -170,21 +173,13 @@ async fn bytes_of(headers: &HeaderMap, body: Body, most: usize) -> Result<Bytes,
     }
     refuse_declared_length(headers, most)?;
     axum::body::to_bytes(body, most).await.map_err(|error| {
+        // axum wraps the error of the limit: only its source tells a long body from a broken one.
         let source = std::error::Error::source(&error);
         match source.is_some_and(|cause| cause.is::<http_body_util::LengthLimitError>()) {
             true => too_long(format!("a body of more than {most} bytes")),
             false => Refusal::new(StatusCode::BAD_REQUEST, error, "the whole body"),
         }
     })
-}
-
-/// What became of many reports.
-#[derive(Debug, Default, Serialize)]
-struct ForwardingResult {
-    new: usize,
-    again: usize,
-    /// Those that were not taken: which of them, and why.
-    refused: Vec<Value>,
 }
 
 /// Reports that an app's own server passes on, as [`put_report`](privet::collected::stream::put_report) frames them.
@@ -199,6 +194,7 @@ async fn many_reports(
     let reports = framed(&bytes)?;
     let task = collector.task(&name).await?;
     let mut many = ForwardingResult::default();
+    // Outcomes come in the order of the reports.
     for (at, taken) in collector.take_all(&task, reports).await?.into_iter().enumerate() {
         let (event, error) = match taken {
             Ok(ReportOutcome::New) => (ReportEvent::New, None),
@@ -211,7 +207,7 @@ async fn many_reports(
         match event {
             ReportEvent::New => many.new += 1,
             ReportEvent::Again => many.again += 1,
-            _ => many.refused.push(json!({ "at": at, "error": error })),
+            _ => many.refused.push(RefusedReport { at, error: error.unwrap_or_default() }),
         }
     }
     Ok(Json(many))
@@ -232,6 +228,7 @@ fn framed(bytes: &Bytes) -> Result<Vec<Bytes>, Refusal> {
         if reports.len() == MOST_REPORTS {
             return Err(wrong(&"more reports than are taken at once"));
         }
+        // A view of the request's buffer: reports are not copied.
         reports.push(bytes.slice_ref(report));
     }
     Ok(reports)
@@ -241,6 +238,7 @@ fn framed(bytes: &Bytes) -> Result<Vec<Bytes>, Refusal> {
 /// in a visitor's name.
 pub fn refuse_other_sites(headers: &HeaderMap) -> Result<(), Refusal> {
     match headers.get("sec-fetch-site").map(|site| site.as_bytes()) {
+        // Programs send no such header; `none` is an address typed by the user.
         None | Some(b"same-origin" | b"none") => Ok(()),
         Some(_) => {
             let expected = "a page of this service, or a program";
@@ -378,6 +376,7 @@ pub async fn exported(
 ) -> Result<Response, Refusal> {
     let task = collector.task(name).await?;
     let archive = export::archive(collector, &task, format).await?;
+    // The name is a hash in hexadecimal digits, so it needs no escaping.
     let name = format!("attachment; filename=\"privet-{}.zip\"", &name[..12.min(name.len())]);
     Ok(([(CONTENT_TYPE, "application/zip".to_owned()), (CONTENT_DISPOSITION, name)], archive)
         .into_response())

@@ -1,21 +1,17 @@
 //! [`CollectorClient`]: a service, seen from a device or an administrator's desk. What it sends is a report that the device has
 //! already remembered, so that it can be sent again until it is known to be kept.
 
-mod address;
-mod invitation;
-
 use std::io::Read;
 use std::time::Duration;
 
 use privet::collected::stream::put_report;
+use privet::words::csv_cell;
 use privet_protocol::{Asked, SealedTask, TaskName, Universe};
-use serde::{Deserialize, de::DeserializeOwned};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 use serde_json::json;
 use ureq::http::{Response, StatusCode};
 use ureq::{Agent, Body};
-
-pub use address::ServiceAddress;
-pub use invitation::Invitation;
 
 use crate::pages::{TaskAccess, TaskProgress};
 
@@ -82,8 +78,8 @@ pub struct ServedTask {
     pub entry: TaskAccess,
 }
 
-/// What became of many reports.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+/// What became of many reports, as the service answers.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ForwardingResult {
     /// How many are kept now.
     pub new: u64,
@@ -94,7 +90,7 @@ pub struct ForwardingResult {
 }
 
 /// A report that is not taken.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RefusedReport {
     /// Which of them, from 0.
     pub at: usize,
@@ -118,6 +114,7 @@ impl CollectorClient {
             // The name of the program would set its users apart.
             .user_agent("")
             .timeout_connect(Some(Duration::from_secs(10)))
+            // Longer than the service takes for a request, so that its refusal arrives.
             .timeout_recv_response(Some(Duration::from_secs(60)))
             .build();
         Self { agent: config.into(), service: address.service.clone(), token: None }
@@ -145,11 +142,13 @@ impl CollectorClient {
         let Answer { sealed, open, entry } = self.get(&path)?;
         let strange = |found: String| ClientError::Strange { place: self.service.clone(), found };
         let (asked, _) = sealed.open().map_err(|error| strange(error.to_string()))?;
+        // The name is the hash of the task: a service that hands out another task is noticed.
         if asked.name != name {
             return Err(strange("another task than the one that was asked for".into()));
         }
         let text = self.text(self.send_get(&format!("{path}/people"))?)?;
         let people: Vec<String> = text.lines().map(str::to_owned).collect();
+        // The list's hash is signed with the task; a report names its sender by position in it.
         match Universe::of(&people) == asked.task.people {
             true => Ok(ServedTask { sealed, asked, people, open, entry }),
             false => Err(strange("other people than those whose hash is in the task".into())),
@@ -192,6 +191,7 @@ impl CollectorClient {
         let mut pause = Duration::from_millis(50);
         for _ in 1..tries {
             match self.send(task, report, code) {
+                // The same bytes each time: sending twice costs no privacy and changes nothing.
                 Err(failed) if failed.may_pass() => std::thread::sleep(pause),
                 done => return done,
             }
@@ -346,5 +346,114 @@ impl CollectorClient {
 
     fn unreachable(&self, error: ureq::Error) -> ClientError {
         ClientError::Unreachable { place: self.service.clone(), reason: error.to_string() }
+    }
+}
+
+/// Where a task is: a service, and a name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ServiceAddress {
+    /// The service, without a slash at its end.
+    pub service: String,
+    /// The task, if one is named.
+    pub task: Option<TaskName>,
+}
+
+impl ServiceAddress {
+    /// What `https://HOST/t/NAME` or `https://HOST` says; whatever follows `#` is for people.
+    ///
+    /// # Errors
+    /// If it is neither.
+    pub fn parse(text: &str) -> Result<Self, ClientError> {
+        let wrong = || ClientError::Address(text.split('#').next().unwrap_or_default().to_owned());
+        let address = text.split('#').next().unwrap_or_default().trim_end_matches('/');
+        let rest = address.strip_prefix("https://").or_else(|| address.strip_prefix("http://"));
+        let rest =
+            rest.filter(|rest| !rest.is_empty() && !rest.starts_with('/')).ok_or_else(wrong)?;
+        match address.rsplit_once("/t/") {
+            Some((service, name)) => {
+                let task = TaskName::from_hex(name).ok_or_else(wrong)?;
+                Ok(Self { service: service.to_owned(), task: Some(task) })
+            }
+            None if rest.contains(['/', '?']) => Err(wrong()),
+            None => Ok(Self { service: address.to_owned(), task: None }),
+        }
+    }
+
+    /// Where people see a task of this service.
+    pub fn of(&self, task: TaskName) -> String {
+        format!("{}/t/{task}", self.service)
+    }
+}
+
+/// A participant's single-use code.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Invitation {
+    /// The participant's id.
+    pub id: String,
+    /// The code.
+    pub code: String,
+}
+
+impl Invitation {
+    /// A line `id,code,link` for each. The part of a link behind `#` stays in the browser: no server sees a code in an
+    /// address.
+    pub fn table(all: &[Self], address: &ServiceAddress, task: TaskName) -> String {
+        let mut text = String::from("id,code,link\n");
+        for Self { id, code } in all {
+            let link = format!("{}#code={code}&me={}", address.of(task), escaped(id));
+            text.push_str(&format!("{},{code},{link}\n", csv_cell(id)));
+        }
+        text
+    }
+}
+
+/// A part of an address: letters and digits as they are, others by their bytes.
+fn escaped(text: &str) -> String {
+    let byte = |byte: u8| match byte {
+        b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b'.' | b'~' => {
+            char::from(byte).to_string()
+        }
+        _ => format!("%{byte:02X}"),
+    };
+    text.bytes().map(byte).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_is_a_service_and_perhaps_a_task() {
+        let name = "ab".repeat(32);
+        let task = TaskName::from_hex(&name);
+        for (text, service, task) in [
+            ("http://127.0.0.1:8420", "http://127.0.0.1:8420", None),
+            ("https://a.org/", "https://a.org", None),
+            (&*format!("https://a.org/t/{name}"), "https://a.org", task),
+            (&*format!("https://a.org/t/{name}#code=x"), "https://a.org", task),
+            (&*format!("https://a.org/under/t/{name}"), "https://a.org/under", task),
+        ] {
+            let expected = ServiceAddress { service: service.into(), task };
+            assert_eq!(ServiceAddress::parse(text).unwrap(), expected, "{text}");
+        }
+        for wrong in
+            ["", "ftp://a", "http://", "https:///t", "https://a/t/abc", "https://a/b", "a.org"]
+        {
+            assert!(ServiceAddress::parse(wrong).is_err(), "{wrong}");
+        }
+        let shown = ServiceAddress::parse("https://a/t/x#code=secret").unwrap_err().to_string();
+        assert!(!shown.contains("secret"), "a code is not shown");
+    }
+
+    #[test]
+    fn ids_survive_tables_and_links() {
+        let all =
+            ["ann", "a,\"b\"", "a b&ü"].map(|id| Invitation { id: id.into(), code: "c0de".into() });
+        let address = ServiceAddress::parse("https://example.org").unwrap();
+        let table = Invitation::table(&all, &address, TaskName([7; 32]));
+        let cells: Vec<&str> =
+            table.lines().skip(1).map(|line| line.split_once(",c0de,").unwrap().0).collect();
+        assert_eq!(cells, ["ann", "\"a,\"\"b\"\"\"", "a b&ü"]);
+        assert!(table.ends_with("#code=c0de&me=a%20b%26%C3%BC\n"), "{table}");
     }
 }

@@ -121,6 +121,7 @@ impl Collector {
                 "a task as `privet collect create` signs it, and its people, an id a line";
             Refusal::new(StatusCode::UNPROCESSABLE_ENTITY, error, expected)
         };
+        // Checks the signature: only what the collector signed is shown to participants.
         let (asked, _) = sealed.open().map_err(|error| refused(&error))?;
         let ids = people.lines().map(str::to_owned).collect();
         // Whether these are the people of the task.
@@ -130,6 +131,7 @@ impl Collector {
         let (store, name) = (self.store(), asked.name.to_string());
         let added = store.add_task(&name, &text, people.as_bytes(), invited).await?;
         let kept = store.task(&name).await?.ok_or_else(Refusal::unknown_task)?;
+        // The task itself does not say who may answer, so the same task may come with another entry.
         if kept.invited != invited {
             let expected = "the same entry as before: a task never changes";
             return Err(Refusal::new(
@@ -151,6 +153,7 @@ impl Collector {
     /// If there is none, or the store fails.
     pub async fn task(&self, name: &str) -> Result<Arc<KnownTask>, Refusal> {
         let name = TaskName::from_hex(name).ok_or_else(Refusal::unknown_task)?;
+        // A task never changes, so it is parsed and its card computed once.
         if let Some(task) = self.known(name) {
             return Ok(task);
         }
@@ -161,6 +164,7 @@ impl Collector {
         let sealed: SealedTask =
             serde_json::from_str(&kept.sealed).map_err(|error| damaged(&error))?;
         let (asked, _) = sealed.open().map_err(|error| damaged(&error))?;
+        // The name is the hash of the task: a store that was edited is noticed here.
         if asked.name != name {
             return Err(damaged(&"its name is not its own").into());
         }
@@ -169,6 +173,7 @@ impl Collector {
         let people = kept.people.into();
         let task = Arc::new(KnownTask { number: kept.number, sealed, asked, card, people, entry });
         let mut tasks = self.shared.tasks.write().unwrap_or_else(PoisonError::into_inner);
+        // Two requests may have loaded it: both use the first.
         Ok(tasks.entry(name).or_insert(task).clone())
     }
 
@@ -206,6 +211,7 @@ impl Collector {
         bytes: Bytes,
         code: Option<&str>,
     ) -> Result<ReportOutcome, Refusal> {
+        // The cheap checks first: no query for a report that no device could have drawn.
         let place = self.place_of(task, &bytes)?;
         let asked = task.entry == TaskAccess::Invitation && !fault::on(Fault::InvitationNotAsked);
         if asked && !self.is_invited(task, place, code).await? {
@@ -237,6 +243,7 @@ impl Collector {
         let mut judged = Vec::with_capacity(reports.len());
         let mut submissions = Vec::with_capacity(reports.len());
         for bytes in reports {
+            // Refused reports keep their position, so that the sender can tell which they are.
             judged.push(self.place_of(task, &bytes).map(|place| {
                 submissions.push(Submission { task: task.number, place, bytes });
             }));
@@ -284,6 +291,7 @@ impl Collector {
         let chosen: Vec<(&str, u32)> = places
             .filter(|(id, _)| wanted.as_ref().is_none_or(|wanted| wanted.contains(id)))
             .collect();
+        // Before a code is made: an unknown id must not leave half of the codes changed.
         if wanted.is_some_and(|wanted| wanted.len() > chosen.len()) {
             let status = StatusCode::UNPROCESSABLE_ENTITY;
             return Err(Refusal::new(
@@ -296,6 +304,7 @@ impl Collector {
         let mut hashes = Vec::with_capacity(chosen.len());
         for (id, place) in chosen {
             let code = token::random()?;
+            // Only hashes reach the store: a stolen store lets no one answer.
             hashes.push((place, token::hash(&code)));
             codes.push((id.to_owned(), code));
         }

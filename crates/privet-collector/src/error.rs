@@ -19,7 +19,7 @@ pub enum Error {
     /// What the store should be is not understood.
     #[error("--store: found {found}, expected {expected}")]
     Address {
-        /// What was said; a password in it is not shown.
+        /// The address; a password in it is not shown.
         found: String,
         /// What would be right.
         expected: &'static str,

@@ -43,8 +43,9 @@ impl ExportFormat {
 }
 
 /// All reports of a task in the order of places, each with its length before it, then an end mark with their number: a
-/// stream that broke off can be told from a whole one. Some thousand reports are in memory at a time.
+/// stream that broke off can be distinguished from a whole one. Some thousand reports are in memory at a time.
 pub fn stream(store: CollectorStore, task: i64) -> Channel<Bytes, Error> {
+    // Two pages at most wait for a slow receiver.
     let (mut sender, channel) = Channel::new(2);
     tokio::spawn(async move {
         let mut place = -1;
@@ -52,6 +53,7 @@ pub fn stream(store: CollectorStore, task: i64) -> Channel<Bytes, Error> {
         loop {
             let page = match store.reports_after(task, place).await {
                 Ok(page) => page,
+                // Without the end mark, so that the receiver sees that the stream is not whole.
                 Err(error) => return sender.abort(error),
             };
             let Some((last, _)) = page.last() else { break };
@@ -86,6 +88,7 @@ pub async fn archive(
         let page = collector.store().reports_after(task.number, place).await?;
         let Some((last, _)) = page.last() else { break };
         place = *last;
+        // The same code as for report files: an export and `privet collect gather` give the same dataset.
         for (_, report) in &page {
             collected.add(report).map_err(Error::from)?;
         }

@@ -100,6 +100,7 @@ impl Intake {
             return Ok(Vec::new());
         }
         let count = u32::try_from(submissions.len()).map_err(|_| Busy)?;
+        // Permits count reports, not requests; they are given back after the commit.
         let room = self.room.clone().try_acquire_many_owned(count).map_err(|_| Busy)?;
         let (answer, answered) = oneshot::channel();
         let waiting = QueuedReports { submissions, answer, room };
@@ -124,8 +125,10 @@ async fn write<K: BatchStore>(
         while let Some(QueuedReports { mut submissions, answer, room }) = next {
             senders.push((submissions.len(), answer, room));
             batch.append(&mut submissions);
+            // A request is never split between batches, so that its sender has one answer.
             next = if batch.len() < BATCH { waiting.try_recv().ok() } else { None };
         }
+        // Whole hours only: a finer time would tell who sent what.
         let kept = store.keep(now() / 3600, &batch).await.inspect_err(&mut failed).ok();
         let mut start = 0;
         for (count, answer, room) in senders.drain(..) {

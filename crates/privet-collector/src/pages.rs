@@ -1,19 +1,17 @@
 //! Pages that a browser shows: plain HTML from the server, one small script, nothing from elsewhere.
 
 mod admin;
-mod hours;
 mod person;
-mod quality;
-mod words;
+mod plain_text;
 
 use maud::{DOCTYPE, Markup, html};
 use privet::privacy::Card;
 use privet_protocol::{Asked, SealedTask};
 use serde::{Deserialize, Serialize};
 
+pub use admin::{ExpectedError, expected};
 pub use admin::{login, overview, task};
 pub use person::person;
-pub use quality::{ExpectedError, expected};
 
 /// The module that runs on a participant's device; `None` if the build had no target `wasm32-unknown-unknown`.
 pub const WASM: Option<&[u8]> = embedded::WASM;
@@ -116,9 +114,9 @@ pub fn front(open: &[TaskProgress]) -> Markup {
                     li class="card" {
                         h2 { a href=(format!("/t/{}", task.name)) { (task.title) } }
                         p {
-                            (words::count(task.reports)) " of " (words::count(task.people)) " people have answered"
+                            (plain_text::count(task.reports)) " of " (plain_text::count(task.people)) " people have answered"
                             @if task.entry == TaskAccess::Invitation { " · by invitation" }
-                            @if let Some(until) = task.until { " · until " (words::moment(until)) }
+                            @if let Some(until) = task.until { " · until " (plain_text::moment(until)) }
                         }
                     }
                 }
@@ -130,11 +128,11 @@ pub fn front(open: &[TaskProgress]) -> Markup {
 
 /// What is shown where nothing is.
 pub fn missing() -> Markup {
-    let said = html! {
+    let body = html! {
         h1 { "Nothing is here" }
         p { "The address is wrong, or the task was taken away. " a href="/" { "What is open" } "." }
     };
-    shell("Nothing is here", false, &said)
+    shell("Nothing is here", false, &body)
 }
 
 /// What all pages have.

@@ -34,6 +34,7 @@ impl RateLimiter {
         // A panic while the lock was held leaves valid numbers: each bucket is written in one step.
         let mut buckets = self.buckets.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
         let address = neighbourhood(address);
+        // Memory is bounded: with 65,536 addresses at work, new ones are refused until a bucket is full again.
         if buckets.len() >= REMEMBERED && !buckets.contains_key(&address) {
             buckets.retain(|_, bucket| filled(*bucket) < full);
             if buckets.len() >= REMEMBERED {
@@ -41,6 +42,7 @@ impl RateLimiter {
             }
         }
         let bucket = buckets.entry(address).or_insert((full, now));
+        // Filled at the moment of the request: no timer runs for idle addresses.
         let left = filled(*bucket);
         let allowed = left >= 1.0;
         *bucket = (if allowed { left - 1.0 } else { left }, now);

@@ -77,6 +77,7 @@ impl RequestHandler {
                     Err(_) => Ok(StatusCode::BAD_REQUEST.into_response()),
                 }
             };
+            // A device that sends a byte a minute would hold its connection for ever.
             match tokio::time::timeout(self.patience, answered).await {
                 Ok(Ok(response)) => response,
                 Ok(Err(never)) => match never {},
@@ -105,6 +106,7 @@ async fn received(
     request: hyper::Request<Incoming>,
 ) -> std::result::Result<hyper::Request<Body>, axum::Error> {
     let (parts, body) = request.into_parts();
+    // A declared length; chunked bodies are read by their handler, within its limit.
     let small = body.size_hint().exact().filter(|bytes| *bytes <= SMALL);
     let mut body = Body::new(body);
     if let Some(bytes) = small {
@@ -140,6 +142,7 @@ impl RunningService {
         let (stop, stopped) = oneshot::channel();
         let (ready, started) = std::sync::mpsc::channel();
         let token = token.to_owned();
+        // A runtime of its own: the caller need not be asynchronous.
         let thread = std::thread::spawn(move || {
             let runtime = tokio::runtime::Builder::new_multi_thread()
                 .enable_all()
@@ -149,7 +152,7 @@ impl RunningService {
                 let (collector, writer) = Collector::open(settings, now).await?;
                 collector.add_administrator(&token).await?;
                 let listen = collector.settings().listen.clone();
-                let tls = tls::Acceptor::new(collector.settings())?;
+                let tls = tls::TlsAcceptor::new(collector.settings())?;
                 let listener =
                     TcpListener::bind(&listen).await.map_err(|error| Error::io(listen, error))?;
                 let address = listener.local_addr().map_err(|error| Error::io("address", error))?;
@@ -199,7 +202,7 @@ fn join(thread: std::thread::JoinHandle<Result<()>>) -> Result<()> {
 /// Answers requests until `stop` is there, then finishes those that were begun.
 async fn serve(
     collector: Collector,
-    tls: Option<tls::Acceptor>,
+    tls: Option<tls::TlsAcceptor>,
     listener: TcpListener,
     stop: impl Future<Output = ()>,
 ) -> Result<()> {
@@ -209,6 +212,7 @@ async fn serve(
     let mut stop = std::pin::pin!(stop);
     loop {
         let place = tokio::select! {
+            // Waits before accepting: further connections queue in the kernel.
             place = room.clone().acquire_owned() => place.map_err(|_| Error::Stopping)?,
             () = &mut stop => break,
         };
@@ -239,6 +243,7 @@ async fn serve(
             drop(place);
         });
     }
+    // New connections are refused while the open ones end.
     drop(listener);
     if tokio::time::timeout(LAST, graceful.shutdown()).await.is_err() {
         crate::log::event("stopping", serde_json::json!("connections that did not end were cut"));
@@ -273,9 +278,9 @@ mod tls {
     use tokio_rustls::server::TlsStream;
 
     #[derive(Clone)]
-    pub struct Acceptor(tokio_rustls::TlsAcceptor);
+    pub struct TlsAcceptor(tokio_rustls::TlsAcceptor);
 
-    impl Acceptor {
+    impl TlsAcceptor {
         pub fn new(settings: &CollectorSettings) -> Result<Option<Self>> {
             let Some(tls) = &settings.tls else { return Ok(None) };
             let wrong =
@@ -310,12 +315,15 @@ mod tls {
 
 #[cfg(not(feature = "tls"))]
 mod tls {
+    pub use NoTls as TlsAcceptor;
+
     use super::*;
 
+    /// In place of the acceptor, in a build without TLS.
     #[derive(Clone)]
-    pub struct Acceptor;
+    pub struct NoTls;
 
-    impl Acceptor {
+    impl NoTls {
         pub fn new(settings: &CollectorSettings) -> Result<Option<Self>> {
             match &settings.tls {
                 None => Ok(None),

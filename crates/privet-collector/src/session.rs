@@ -32,6 +32,7 @@ impl Sessions {
     pub fn begin(&self, now: u64) -> Result<String> {
         let (cookie, form_token) = (token::random()?, token::random()?);
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        // Expired sessions leave whenever a new one begins.
         known.retain(|_, session| session.until > now);
         if known.len() >= MOST
             && let Some(oldest) =
@@ -53,6 +54,7 @@ impl Sessions {
     /// Whether a form came from a page of this session.
     pub fn is_ours(&self, cookie: &str, form_token: &str, now: u64) -> bool {
         let known = self.form_token(cookie, now).unwrap_or_default();
+        // An unknown session has no secret: an empty one must not match an empty field.
         !known.is_empty() && token::same(known.as_bytes(), form_token.as_bytes())
     }
 

@@ -73,6 +73,7 @@ impl CollectorStore {
 
     async fn with_connections(address: &str, most: u32) -> Result<Self> {
         sqlx::any::install_default_drivers();
+        // Before a connection is tried: a mistyped path must not become a new, empty store.
         let (engine, url) = url(address)?;
         let pool = AnyPoolOptions::new()
             .max_connections(most)
@@ -95,6 +96,7 @@ impl CollectorStore {
         }
         let row = sqlx::query("SELECT COALESCE(MAX(version), 0) FROM privet_schema");
         let found: i64 = row.fetch_one(&mut *step).await?.try_get(0)?;
+        // An older program would not keep what a newer schema promises.
         if found > schema::NEWEST {
             return Err(Error::Newer { found, expected: schema::NEWEST });
         }
@@ -192,6 +194,7 @@ impl CollectorStore {
     /// # Errors
     /// If the store fails.
     pub async fn reports_after(&self, task: i64, place: i64) -> Result<Vec<(i64, Vec<u8>)>> {
+        // Pages by key, not by offset: reports that arrive in between shift nothing.
         let select = "SELECT place, report FROM reports WHERE task = $1 AND place > $2
              ORDER BY place LIMIT $3";
         let rows = sqlx::query(select).bind(task).bind(place).bind(PAGE);
@@ -253,6 +256,7 @@ async fn add(
     people: &[u8],
 ) -> Result<TaskAddition> {
     let mut step = connection.begin().await?;
+    // `WHERE TRUE` because SQLite would read ON CONFLICT as part of the SELECT's join otherwise.
     let insert = "INSERT INTO tasks (number, name, sealed, invited, closed, batches)
          SELECT COALESCE(MAX(number), 0) + 1, $1, $2, $3, 0, 0 FROM tasks WHERE TRUE
          ON CONFLICT (name) DO NOTHING";
@@ -273,6 +277,7 @@ async fn invite_all(
     codes: &[(u32, [u8; 32])],
 ) -> Result<()> {
     let mut step = connection.begin().await?;
+    // All in one transaction: after a failure, all old codes hold.
     for some in codes.chunks(batch::ROWS) {
         // A row that is to be changed may stand only once in a statement of PostgreSQL: lengths are not made up.
         let insert = format!(
@@ -362,6 +367,7 @@ async fn prepare(connection: &mut AnyConnection, engine: StoreEngine) -> sqlx::R
             "busy_timeout = 10000",
             "cache_size = -16000",
         ] {
+            // WAL for readers beside the writer; FULL so that a commit survives a loss of power.
             connection.execute(&*format!("PRAGMA {setting}")).await?;
         }
     }

@@ -56,7 +56,7 @@ mod tests {
         assert_eq!(letters.len(), 32);
     }
 
-    /// A right beginning must not be told from a wrong one by time. The last byte and the first make no difference that
+    /// A right beginning must not be distinguishable from a wrong one by time. The last byte and the first make no difference that
     /// a thousand repetitions of a million bytes would show.
     #[test]
     fn comparing_takes_as_long_wherever_the_difference_is() {

@@ -11,7 +11,7 @@ use std::path::Path;
 
 use cpu_time::ProcessTime;
 use privet_data::declared::{
-    ColumnKind, DeclaredColumn, DeclaredColumns, MissingRule, PeopleReader, PeopleTable,
+    ColumnKind, DeclaredColumn, MissingRule, PeopleReader, PeopleTable, SchemaColumns,
 };
 use privet_data::formats::Limits;
 
@@ -93,7 +93,7 @@ fn declared() -> PeopleTable {
     notes.columns = Some(14);
     columns.push(("notes".into(), notes));
     let mut table = PeopleTable::new("people.csv", "id");
-    table.columns = DeclaredColumns(columns);
+    table.columns = SchemaColumns(columns);
     table
 }
 

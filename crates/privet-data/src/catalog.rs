@@ -2,7 +2,7 @@
 //! them into a [`crate::Dataset`] or a [`crate::GraphSet`].
 //!
 //! Nothing here uses the network. [`data_dirs`] says where files are looked for, [`find`] and
-//! [`select`] turn what a user typed into an [`Benchmark`], and [`Benchmark::load`] reads the files.
+//! [`select`] turn what a user typed into an [`CatalogBenchmark`], and [`CatalogBenchmark::load`] reads the files.
 //!
 //! ```
 //! use privet_data::catalog;
@@ -15,7 +15,7 @@
 //!
 //! | to find | look in |
 //! |---|---|
-//! | what an entry says | [`Benchmark`], [`BenchmarkVariant`], [`BenchmarkFile`], [`BenchmarkCounts`] |
+//! | what an entry says | [`CatalogBenchmark`], [`BenchmarkVariant`], [`BenchmarkFile`], [`BenchmarkCounts`] |
 //! | where files lie | [`LocatedBenchmark`] |
 //! | labels and bounds that the files do not hold | [`Recipe`], [`PublicBounds`] |
 
@@ -41,21 +41,19 @@ macro_rules! published {
 }
 
 mod assemble;
-mod checksum;
 mod citation;
-mod counts;
 mod entry;
 mod graph_sets;
 mod large;
 mod locate;
 mod musae_pages;
-mod ppi;
 
-pub use checksum::{FileChecksum, sha256_of};
-pub use counts::{BenchmarkCounts, CountSource};
+pub use entry::{BenchmarkCounts, CountSource};
 pub use entry::{
-    Benchmark, BenchmarkFile, BenchmarkVariant, FileNeed, FileOrigin, Paper, PublicBounds, Recipe,
+    BenchmarkFile, BenchmarkVariant, CatalogBenchmark, FileNeed, FileOrigin, Paper, PublicBounds,
+    Recipe,
 };
+pub use locate::{FileChecksum, sha256_of};
 pub use locate::{LocatedBenchmark, LocatedFile, cache_dir, data_dirs};
 
 use std::fmt;
@@ -65,14 +63,14 @@ use crate::formats::ReadOptions;
 use crate::{Error, Loaded, Result};
 
 /// All benchmarks, those of the papers first.
-static ENTRIES: [&Benchmark; 22] = [
+static ENTRIES: [&CatalogBenchmark; 22] = [
     &citation::CORA,
     &citation::CITESEER,
     &citation::PUBMED,
     &musae_pages::LASTFM,
     &musae_pages::FACEBOOK,
     &musae_pages::WIKIPEDIA,
-    &ppi::PPI,
+    &graph_sets::PPI,
     &large::FLICKR_MIR,
     &graph_sets::REDDIT_BINARY,
     &graph_sets::REDDIT_MULTI_5K,
@@ -91,7 +89,7 @@ static ENTRIES: [&Benchmark; 22] = [
 ];
 
 /// All benchmarks, those of the papers first.
-pub fn entries() -> impl ExactSizeIterator<Item = &'static Benchmark> {
+pub fn entries() -> impl ExactSizeIterator<Item = &'static CatalogBenchmark> {
     ENTRIES.iter().copied()
 }
 
@@ -99,9 +97,10 @@ pub fn entries() -> impl ExactSizeIterator<Item = &'static Benchmark> {
 ///
 /// # Errors
 /// If there is none; the error suggests the nearest.
-pub fn find(name: &str) -> Result<&'static Benchmark> {
+pub fn find(name: &str) -> Result<&'static CatalogBenchmark> {
     let wanted = normalized(name);
-    let called = |entry: &&Benchmark| entry.name == wanted || entry.aliases.contains(&&*wanted);
+    let called =
+        |entry: &&CatalogBenchmark| entry.name == wanted || entry.aliases.contains(&&*wanted);
     entries().find(called).ok_or_else(|| unknown(name, &wanted))
 }
 
@@ -136,7 +135,7 @@ fn normalized(name: &str) -> String {
 #[derive(Debug, Clone, Copy)]
 pub struct BenchmarkSelection {
     /// The benchmark.
-    pub entry: &'static Benchmark,
+    pub entry: &'static CatalogBenchmark,
     /// Which of its variants.
     pub variant: &'static BenchmarkVariant,
 }
@@ -188,12 +187,12 @@ mod tests {
     fn spelling_does_not_matter_and_a_near_miss_is_suggested() {
         assert_eq!(find("Reddit-Binary").unwrap().name, "reddit_binary");
         assert_eq!(find(" CS ").unwrap().name, "ms_academic_cs");
-        let told = find("citeser").unwrap_err().with_values();
-        assert!(told.contains("'citeser' (did you mean 'citeseer'?)"), "{told}");
-        let told = find("crocodil").unwrap_err().with_values();
-        assert!(told.contains("did you mean 'crocodile'"), "{told}");
-        let told = select("cora/linq").unwrap_err().with_values();
-        assert!(told.contains("variant 'cora/linq' (did you mean 'cora/linqs'?)"), "{told}");
+        let message = find("citeser").unwrap_err().with_values();
+        assert!(message.contains("'citeser' (did you mean 'citeseer'?)"), "{message}");
+        let message = find("crocodil").unwrap_err().with_values();
+        assert!(message.contains("did you mean 'crocodile'"), "{message}");
+        let message = select("cora/linq").unwrap_err().with_values();
+        assert!(message.contains("variant 'cora/linq' (did you mean 'cora/linqs'?)"), "{message}");
         assert!(find("cora/linqs").is_err(), "a variant is not an entry");
     }
 

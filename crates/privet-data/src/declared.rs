@@ -36,7 +36,7 @@
 //! ```text
 //! Schema --check--> Mistake        what is wrong with the words, before any record is looked at
 //! PeopleTable --encoder--> Encoder the public preprocessing: cells to a row of numbers in 0..1; saved with a model
-//! file --TableRows--> cells        delimited text, Parquet, Arrow IPC or SQLite: named columns, row after row
+//! file --RowSource--> cells        delimited text, Parquet, Arrow IPC or SQLite: named columns, row after row
 //! Schema --read--> Dataset         all people, sorted by id, and one simple graph of all tables of edges
 //! Schema --read_graphs--> GraphSet each person in one of many graphs, where a table of graphs is declared
 //! PeopleReader --batches--> PeopleBatch   a stream in constant memory, for predictions
@@ -51,7 +51,7 @@
 //! | `number` | `age` | clipped into `low..high`, then scaled to 0..1 |
 //! | `category` | `region=north`, ... | 1 in the column of its value, in the order declared |
 //! | `ordinal` | `rating` | position among `values`, over the last position |
-//! | `text` | `notes:0`, ... | how often the [words] of a column occur, clipped at `most`, over `most` |
+//! | `text` | `notes:0`, ... | how often the [words](word_counts) of a column occur, clipped at `most`, over `most` |
 //!
 //! Clipping is silent: how many values were clipped is a fact about the records. `missing = "column"` adds `age:missing`
 //! (0 or 1); `other = "column"` adds `region:other`.
@@ -79,13 +79,11 @@ mod classes;
 mod column;
 #[cfg(feature = "tables")]
 mod columnar;
-mod columns;
 mod delimited;
 mod edges;
 mod encoder;
 mod feature;
 mod graphs;
-mod mistake;
 mod moment;
 mod people;
 mod raw;
@@ -93,13 +91,13 @@ mod read;
 mod rows;
 mod schema;
 mod sqlite;
-pub mod words;
+pub mod word_counts;
 
 pub use cell::TableCell;
+pub use check::Mistake;
+pub use column::SchemaColumns;
 pub use column::{ColumnKind, DeclaredColumn, MissingRule, UndeclaredRule};
-pub use columns::DeclaredColumns;
 pub use encoder::Encoder;
-pub use mistake::Mistake;
 pub use moment::{Instant, Moment};
 pub use people::{PeopleBatch, PeopleBatches, PeopleReader};
 pub use raw::RawTable;

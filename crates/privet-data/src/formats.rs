@@ -5,7 +5,6 @@
 //! executes anything: pickles are parsed by a reader that knows a handful of harmless opcodes and
 //! refuses the rest.
 
-mod arcs;
 #[cfg(feature = "tables")]
 pub mod arrow_table;
 pub(crate) mod assemble;
@@ -18,10 +17,8 @@ mod csr_arrays;
 pub mod csr_folder;
 pub mod csv_folder;
 pub(crate) mod csv_table;
-pub mod detect;
 pub mod edge_list;
 pub(crate) mod external_sort;
-pub(crate) mod fact_lines;
 pub(crate) mod feature_rows;
 mod fields;
 pub mod format;
@@ -32,7 +29,6 @@ pub mod graphml;
 pub mod jlg;
 mod json_entries;
 pub(crate) mod label_cells;
-pub(crate) mod label_text;
 pub mod limits;
 pub mod lines;
 pub mod linqs;
@@ -49,12 +45,10 @@ pub(crate) mod pair_store;
 pub mod pairs;
 #[cfg(feature = "tables")]
 pub mod parquet_table;
-mod parts;
 pub mod pickle;
 pub mod planetoid;
 #[cfg(feature = "tables")]
 pub(crate) mod record_batch;
-mod spill;
 pub(crate) mod table_files;
 mod target_table;
 pub mod tu;
@@ -62,14 +56,14 @@ pub mod write;
 
 pub use bundle::{Bundle, NamedInput};
 pub use csr_folder::VERSION as CSR_FOLDER_VERSION;
+pub use external_sort::Spill;
 pub(crate) use fields::shown;
 pub use format::Format;
 pub use limits::Limits;
 pub use lines::Lines;
 pub use list::read_list;
 pub use manifest::VERSION as DATASET_VERSION;
-pub use options::{ColumnNames, HeaderLine, ReadOptions};
-pub use spill::Spill;
+pub use options::{ColumnNames, HeaderRow, ReadOptions};
 pub(crate) use target_table::explain as csv_problem;
 
 use std::path::Path;
@@ -91,7 +85,7 @@ pub fn read(path: impl AsRef<Path>, options: &ReadOptions) -> Result<Loaded> {
 pub fn read_bundle(bundle: &Bundle, options: &ReadOptions) -> Result<Loaded> {
     let format = match options.format {
         Some(format) => format,
-        None => detect::detect(bundle)?,
+        None => detect(bundle)?,
     };
     refuse_columns(format, bundle, options)?;
     match format {
@@ -135,4 +129,47 @@ fn refuse_columns(format: Format, bundle: &Bundle, options: &ReadOptions) -> Res
         return Err(bundle.place().refused(reason));
     }
     Ok(())
+}
+
+/// The format of a bundle: each is asked, those with the surest signs first.
+///
+/// # Errors
+/// If no format recognises it.
+pub fn detect(bundle: &Bundle) -> Result<Format> {
+    let found = Format::ALL.into_iter().find(|&format| recognises(format, bundle));
+    found.ok_or_else(|| {
+        let names: Vec<_> = Format::ALL.iter().map(|format| format.name()).collect();
+        let expected =
+            format!("one of the known formats ({}); name one with --format", names.join(", "));
+        bundle.place().malformed("content in no known format", expected)
+    })
+}
+
+fn recognises(format: Format, bundle: &Bundle) -> bool {
+    match format {
+        Format::CsrFolder => csr_folder::recognises(bundle),
+        Format::EdgeList => edge_list::recognises(bundle),
+        Format::Csv => csv_folder::recognises(bundle),
+        Format::Npz => npz::recognises(bundle),
+        // Read as npz, which was asked before.
+        Format::EdgeIndex => false,
+        Format::Planetoid => planetoid::recognises(bundle),
+        Format::Linqs => linqs::recognises(bundle),
+        Format::Musae => musae::recognises(bundle),
+        Format::GinText => gin_text::recognises(bundle),
+        Format::Tu => tu::recognises(bundle),
+        Format::GraphJson => graph_json::recognises(bundle),
+        Format::Jlg => jlg::recognises(bundle),
+        Format::Pairs => pairs::recognises(bundle),
+        Format::GraphMl => graphml::recognises(bundle),
+        #[cfg(feature = "tables")]
+        Format::Parquet => parquet_table::recognises(bundle),
+        #[cfg(feature = "tables")]
+        Format::Arrow => arrow_table::recognises(bundle),
+        // Recognised so that the error can say what is missing.
+        #[cfg(not(feature = "tables"))]
+        Format::Parquet => bundle.members().first().is_some_and(|name| name.ends_with(".parquet")),
+        #[cfg(not(feature = "tables"))]
+        Format::Arrow => bundle.members().first().is_some_and(|name| name.ends_with(".arrow")),
+    }
 }

@@ -56,10 +56,10 @@ fn owned(members: &[Member]) -> Vec<(&'static str, Vec<u8>)> {
 
 /// Reads, and asks detection too; an error must name the bundle.
 fn survive(bundle: &Bundle, read: Reader) {
-    let _ = privet_data::formats::detect::detect(bundle);
+    let _ = privet_data::formats::detect(bundle);
     if let Err(error) = read(bundle, &ReadOptions::default()) {
-        let told = error.with_values();
-        assert!(told.starts_with("z"), "an error without a place: {told}");
+        let message = error.with_values();
+        assert!(message.starts_with("z"), "an error without a place: {message}");
     }
 }
 

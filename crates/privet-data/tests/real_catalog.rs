@@ -122,7 +122,8 @@ fn every_benchmark_present_holds_what_the_catalog_says() {
                 println!("{choice}: {:?}", start.elapsed());
                 loaded.notices().iter().for_each(|notice| println!("    {notice}"));
                 let differences = choice.variant.counts.differences(&loaded);
-                failures.extend(differences.into_iter().map(|told| format!("{choice}: {told}")));
+                failures
+                    .extend(differences.into_iter().map(|message| format!("{choice}: {message}")));
                 failures.extend(wrong_parts(choice, &loaded));
             }
         }
@@ -252,7 +253,9 @@ fn lastfm_says_that_its_features_are_absent() {
             assert!(matches!(origin, BoundsOrigin::Format | BoundsOrigin::Declared));
         }
         None => assert!(
-            data.notices().iter().any(|told| told.to_string().contains("features.json: absent")),
+            data.notices()
+                .iter()
+                .any(|message| message.to_string().contains("features.json: absent")),
             "{:?}",
             data.notices()
         ),

@@ -49,8 +49,8 @@ fn cnr_2000() {
     assert_eq!(counts(data.graph()), (325_557, 2_738_969));
     assert_eq!(largest_degree(data.graph()), 18_236);
     assert!(data.ids().is_sequential());
-    let told: Vec<_> = data.notices().iter().map(|notice| notice.text.as_str()).collect();
-    assert_eq!(told, ["389741 repeated edges folded", "87442 self-loops dropped"]);
+    let message: Vec<_> = data.notices().iter().map(|notice| notice.text.as_str()).collect();
+    assert_eq!(message, ["389741 repeated edges folded", "87442 self-loops dropped"]);
 
     let data = nodes(&path, &every_arc()).unwrap();
     assert_eq!(counts(data.graph()), (325_557, 3_216_152));
@@ -81,8 +81,8 @@ fn jlg_files() {
         assert_eq!(counts(data.graph()), expected, "{name}");
         assert_eq!(largest_degree(data.graph()), largest, "{name}");
         assert_eq!(data.ids().get(0).to_string(), "1");
-        let told = format!("{loops} self-loops dropped");
-        assert!(data.notices().iter().any(|notice| notice.text == told), "{name}");
+        let message = format!("{loops} self-loops dropped");
+        assert!(data.notices().iter().any(|notice| notice.text == message), "{name}");
         assert_eq!(data.graph().direction(), Direction::Undirected);
     }
 }
@@ -103,8 +103,8 @@ fn ppi_is_24_graphs_with_a_split() {
     let ids: Vec<_> = set.ids().iter().map(|id| id.to_string()).collect();
     assert_eq!((&*ids[2], &*ids[19]), ("ppi_2", "ppi_19"));
     assert_eq!(ids[20..], ["ppi_0_val", "ppi_1_val", "ppi_0_test", "ppi_1_test"]);
-    let told: Vec<_> = set.notices().iter().map(|notice| notice.text.as_str()).collect();
-    assert_eq!(told, ["56944 self-loops dropped"]);
+    let message: Vec<_> = set.notices().iter().map(|notice| notice.text.as_str()).collect();
+    assert_eq!(message, ["56944 self-loops dropped"]);
 }
 
 #[test]
@@ -139,6 +139,6 @@ fn formats_are_recognised() {
     ] {
         let Some(path) = published(name) else { return };
         let bundle = Bundle::from_path(&path, Default::default()).unwrap();
-        assert_eq!(detect::detect(&bundle).unwrap(), expected, "{name}");
+        assert_eq!(detect(&bundle).unwrap(), expected, "{name}");
     }
 }

@@ -26,13 +26,13 @@ fn options(member: Option<&str>) -> ReadOptions {
 
 fn nodes(path: &str, format: Format, member: Option<&str>) -> Option<Dataset> {
     let bundle = Bundle::from_path(&data(path)?, Limits::default()).unwrap();
-    assert_eq!(detect::detect(&bundle).unwrap(), format);
+    assert_eq!(detect(&bundle).unwrap(), format);
     Some(formats::read_bundle(&bundle, &options(member)).unwrap().into_nodes().unwrap())
 }
 
 fn graphs(path: &str, format: Format) -> Option<GraphSet> {
     let bundle = Bundle::from_path(&data(path)?, Limits::default()).unwrap();
-    assert_eq!(detect::detect(&bundle).unwrap(), format);
+    assert_eq!(detect(&bundle).unwrap(), format);
     Some(formats::read_bundle(&bundle, &options(None)).unwrap().into_graphs().unwrap())
 }
 
@@ -90,7 +90,7 @@ fn facebook_labels_agree_with_the_copy_by_karateclub() {
 fn an_edge_file_alone_is_not_claimed() {
     let Some(path) = data("facebook_page_page/facebook_edges.csv") else { return };
     let bundle = Bundle::from_path(&path, Limits::default()).unwrap();
-    assert_ne!(detect::detect(&bundle).ok(), Some(Format::Musae));
+    assert_ne!(detect(&bundle).ok(), Some(Format::Musae));
 }
 
 #[test]
@@ -98,9 +98,9 @@ fn crocodile_from_the_folder_and_from_the_zip() {
     let Some(folder) = nodes("wikipedia_crocodile", Format::Musae, None) else { return };
     assert_eq!(counts(&folder), (11_631, 170_773, 13_183, 874_200));
     assert!(folder.ids().is_sequential() && folder.labels().is_none());
-    let told = notices(folder.notices());
+    let message = notices(folder.notices());
     for part in ["145 self-loops", "9102 pairs that repeat", "looks like a quantity", "threshold"] {
-        assert!(told.contains(part), "{told}");
+        assert!(message.contains(part), "{message}");
     }
     let zip = "wikipedia_crocodile/wikipedia.zip";
     let zipped = nodes(zip, Format::Musae, Some("crocodile")).unwrap();
@@ -133,17 +133,17 @@ fn the_other_wikipedia_graphs() {
     let squirrel = nodes(zip, Format::Musae, Some("squirrel")).unwrap();
     let (nodes_, edges, columns, _) = counts(&squirrel);
     assert_eq!((nodes_, edges, columns), (5_201, 198_353, 3_148));
-    let told = formats::read(data(zip).unwrap(), &options(None)).unwrap_err().with_values();
+    let message = formats::read(data(zip).unwrap(), &options(None)).unwrap_err().with_values();
     assert!(
-        told.ends_with(
+        message.ends_with(
             "found 3 datasets (chameleon, crocodile, squirrel); \
              expected one; choose it with --member NAME"
         ),
-        "{told}"
+        "{message}"
     );
-    let told =
+    let message =
         formats::read(data(zip).unwrap(), &options(Some("squirel"))).unwrap_err().with_values();
-    assert!(told.contains("did you mean 'squirrel'"), "{told}");
+    assert!(message.contains("did you mean 'squirrel'"), "{message}");
 }
 
 #[test]

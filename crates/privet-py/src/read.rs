@@ -6,7 +6,7 @@ use std::sync::Arc;
 use privet::cardfile::of_input;
 use privet::data::catalog;
 use privet::data::formats::{
-    self, Bundle, ColumnNames, Format, HeaderLine, ReadOptions, Spill, attach,
+    self, Bundle, ColumnNames, Format, HeaderRow, ReadOptions, Spill, attach,
 };
 use privet::data::synthetic::{self, StochasticBlocks};
 use privet::graph::{self, Direction, Error, Loaded, SelfLoops};
@@ -80,9 +80,9 @@ impl Reading {
             self_loops: if self.keep_self_loops { SelfLoops::Keep } else { SelfLoops::Drop },
             delimiter: self.delimiter.map(byte).transpose()?,
             header: match self.header {
-                None => HeaderLine::Detect,
-                Some(true) => HeaderLine::Present,
-                Some(false) => HeaderLine::Absent,
+                None => HeaderRow::Detect,
+                Some(true) => HeaderRow::Present,
+                Some(false) => HeaderRow::Absent,
             },
             columns: ColumnNames {
                 source: self.source_column.clone(),
@@ -156,7 +156,8 @@ pub(crate) fn load(py: Python<'_>, name: String, data_dir: Option<PathBuf>) -> P
 #[pyfunction]
 pub(crate) fn benchmarks(data_dir: Option<PathBuf>) -> Vec<(&'static str, bool)> {
     let folders = catalog::data_dirs(data_dir.as_deref());
-    let here = |entry: &'static catalog::Benchmark| entry.primary().locate(&folders).is_complete();
+    let here =
+        |entry: &'static catalog::CatalogBenchmark| entry.primary().locate(&folders).is_complete();
     catalog::entries().map(|entry| (entry.name, here(entry))).collect()
 }
 

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::str::FromStr;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use privet::data::formats::{ColumnNames, Format, HeaderLine, Limits, ReadOptions, Spill};
+use privet::data::formats::{ColumnNames, Format, HeaderRow, Limits, ReadOptions, Spill};
 use privet::graph::{Bounds, BoundsOrigin, Direction, Fact, SelfLoops};
 
 use super::DataDir;
@@ -32,7 +32,7 @@ pub struct Reading {
     /// Whether an edge list begins with column names
     #[arg(long, value_name = "WHETHER", default_value = "detect", hide_default_value = true)]
     #[arg(value_parser = header_parser())]
-    pub header: HeaderLine,
+    pub header: HeaderRow,
     /// The column of an edge table that the edge comes from, by its name
     #[arg(long, value_name = "NAME")]
     pub source_column: Option<String>,
@@ -153,11 +153,11 @@ pub(super) fn format_parser() -> impl TypedValueParser<Value = Format> {
     PossibleValuesParser::new(names).try_map(|name| Format::from_name(&name))
 }
 
-fn header_parser() -> impl TypedValueParser<Value = HeaderLine> {
+fn header_parser() -> impl TypedValueParser<Value = HeaderRow> {
     PossibleValuesParser::new(["yes", "no", "detect"]).map(|whether| match &*whether {
-        "yes" => HeaderLine::Present,
-        "no" => HeaderLine::Absent,
-        _ => HeaderLine::Detect,
+        "yes" => HeaderRow::Present,
+        "no" => HeaderRow::Absent,
+        _ => HeaderRow::Detect,
     })
 }
 

@@ -22,7 +22,7 @@ use privet_cluster::connect::JoinRequest;
 use privet_cluster::jobs::hops::HopSums;
 use privet_cluster::jobs::pagerank::PageRank;
 use privet_cluster::jobs::randomize::SharedRelease;
-use privet_cluster::jobs::teach::TrainedClassifier;
+use privet_cluster::jobs::train::TrainedClassifier;
 use privet_cluster::jobs::train::{ClusterTraining, Head};
 use privet_cluster::launch::{self, WorkerProcesses};
 use privet_cluster::session::{CheckpointPlan, JobResult};

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use indicatif::ProgressBar;
-use privet::data::catalog::{self, Benchmark, BenchmarkSelection};
+use privet::data::catalog::{self, BenchmarkSelection, CatalogBenchmark};
 use privet::data::formats::Format;
 use privet::data::formats::write::write_to;
 use privet::data::synthetic::{
@@ -47,8 +47,8 @@ fn list(typed: &List, console: &Console) -> Result<()> {
     console.answer(&Listing::of(&entries, &folders, detail))
 }
 
-fn find_all(names: &[String]) -> Result<Vec<&'static Benchmark>> {
-    let mut found: Vec<&'static Benchmark> = Vec::new();
+fn find_all(names: &[String]) -> Result<Vec<&'static CatalogBenchmark>> {
+    let mut found: Vec<&'static CatalogBenchmark> = Vec::new();
     for name in names {
         let entry = catalog::find(name)?;
         if !found.iter().any(|other| other.name == entry.name) {

@@ -6,7 +6,7 @@
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
-use privet::data::formats::HeaderLine;
+use privet::data::formats::HeaderRow;
 use privet::graph::{Bounds, BoundsOrigin, Dataset, Error, Features, Loaded, NodeIds};
 use privet::ldp_ge::Preset;
 use privet::settings::name;
@@ -137,9 +137,9 @@ pub(super) fn reading_options(reading: &Reading) -> String {
         byte => char::from(byte).to_string(),
     };
     let header = match reading.header {
-        HeaderLine::Present => Some("yes".to_owned()),
-        HeaderLine::Absent => Some("no".into()),
-        HeaderLine::Detect => None,
+        HeaderRow::Present => Some("yes".to_owned()),
+        HeaderRow::Absent => Some("no".into()),
+        HeaderRow::Detect => None,
     };
     let facts = &reading.facts;
     let public = facts.assume_public.iter().map(|fact| fact.name()).collect::<Vec<_>>().join(",");

@@ -180,9 +180,7 @@ impl Source {
         let format = match self.options.format {
             Some(format) => format,
             // A damaged edge list may not look like one; reading it says what is wrong, and where.
-            None => {
-                detect::detect(&bundle).or_else(|error| edge_list_by_name(path).ok_or(error))?
-            }
+            None => detect(&bundle).or_else(|error| edge_list_by_name(path).ok_or(error))?,
         };
         let options = ReadOptions { format: Some(format), ..self.options.clone() };
         let origin = Origin {

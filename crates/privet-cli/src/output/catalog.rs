@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use privet::data::catalog::{
-    Benchmark, BenchmarkCounts, BenchmarkSelection, BenchmarkVariant, CountSource, FileNeed,
+    BenchmarkCounts, BenchmarkSelection, BenchmarkVariant, CatalogBenchmark, CountSource, FileNeed,
     FileOrigin, LocatedBenchmark, LocatedFile,
 };
 use serde::Serialize;
@@ -115,7 +115,7 @@ pub struct FileFacts {
 
 impl Listing {
     /// Looks for the files of `entries` in `folders`.
-    pub fn of(entries: &[&'static Benchmark], folders: &[PathBuf], detail: Detail) -> Self {
+    pub fn of(entries: &[&'static CatalogBenchmark], folders: &[PathBuf], detail: Detail) -> Self {
         Self {
             searched: folders.iter().map(|folder| folder.display().to_string()).collect(),
             benchmarks: entries.iter().map(|entry| BenchmarkFacts::of(entry, folders)).collect(),
@@ -125,7 +125,7 @@ impl Listing {
 }
 
 impl BenchmarkFacts {
-    fn of(entry: &'static Benchmark, folders: &[PathBuf]) -> Self {
+    fn of(entry: &'static CatalogBenchmark, folders: &[PathBuf]) -> Self {
         let variant = |variant: &'static BenchmarkVariant| {
             VariantFacts::of(&BenchmarkSelection { entry, variant }.locate(folders))
         };

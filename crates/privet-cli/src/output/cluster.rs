@@ -3,9 +3,9 @@
 use std::io::{self, Write};
 
 use privet::privacy::Card;
-use privet_cluster::account::ResourceUse;
-use privet_cluster::jobs::evaluate::PartQuality;
+use privet_cluster::jobs::train::PartQuality;
 use privet_cluster::session::JobResult;
+use privet_cluster::session::ResourceUse;
 use serde::Serialize;
 
 use crate::output::console::Answer;

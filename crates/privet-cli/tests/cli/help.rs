@@ -20,11 +20,11 @@ fn help_is_short_and_names_the_exit_codes() {
       predict      Answer about people who were not there, pairs of people, or whole graphs
       evaluate     Measure a model on private people, with noise, for a price
       forget       Ignore somebody's records in a project from now on
-      collect      Ask people whose own devices add the noise
+      collect      Collect reports from devices that add the noise themselves
       protect      Randomise features, labels or edges; the guarantee travels along as a card
       publish      Publish one private graph for whatever comes: HeteroRR
       embed        Propagate features over the graph: an embedding per node
-      cluster      Do the same by several processes, on one machine or on several
+      cluster      Run a job on several processes or machines
       run          Run a whole system: reports, embeddings, a model, and what they are worth
       account      Price noise: epsilon from noise, noise from epsilon, many releases together
       verify       Recompute a card from its ledger

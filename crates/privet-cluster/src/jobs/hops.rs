@@ -13,7 +13,7 @@ use crate::Result;
 use crate::checkpoint::{self, CheckpointUse};
 use crate::engine::Exchange;
 use crate::halo::Halo;
-use crate::panels::Panels;
+use crate::halo::Panels;
 use crate::partition::Partition;
 
 /// The job: `M^K X`.
@@ -37,7 +37,7 @@ pub struct HopRows {
 }
 
 impl HopSums {
-    /// Runs this process's part, and returns its rows. `watch` is told after every step.
+    /// Runs this process's part, and returns its rows. `watch` is called after every step.
     ///
     /// # Errors
     /// If the features do not fit the graph, other processes have another graph, or a checkpoint cannot be written.

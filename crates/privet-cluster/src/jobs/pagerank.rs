@@ -20,7 +20,7 @@ use privet::learn::propagate::{ErrorNorm, Power, Propagation, Round};
 use crate::checkpoint::{self, CheckpointState, CheckpointUse};
 use crate::engine::Exchange;
 use crate::halo::Halo;
-use crate::panels::Panels;
+use crate::halo::Panels;
 use crate::partition::{BLOCK, Partition};
 use crate::{Error, Result};
 
@@ -59,7 +59,7 @@ impl PageRank {
         Self { propagation, power, panel: None }
     }
 
-    /// Runs this process's part. `watch` is told after every round, and may break it off.
+    /// Runs this process's part. `watch` is called after every round, and may break it off.
     ///
     /// # Errors
     /// Those of [`Power::run_watched`]; if other processes have another graph; or if a checkpoint cannot be written.
@@ -72,6 +72,7 @@ impl PageRank {
     ) -> Result<OwnRows> {
         self.power.check()?;
         check_rows(graph, x)?;
+        // Degrees of all nodes: 8 bytes each, in every process.
         let scales = NodeScales::of(&self.propagation, graph)?;
         let partition = Partition::of(graph.offsets(), exchange.count())?;
         let halo = Halo::of(graph, &partition, exchange)?;
@@ -93,6 +94,7 @@ impl PageRank {
         }
         // Arcs lead everywhere in it: a matrix lies on huge pages where there are any.
         let mut all = DenseMatrix::zeros(halo.rows(), panel.min(columns(x)));
+        // All processes see the same error bound, so all stop in the same round.
         while !self.power.finished(state.round(done))? {
             own.round(&mut state, all.values_mut(), exchange)?;
             done += 1;
@@ -115,6 +117,8 @@ impl PageRank {
         exchange: &mut Exchange,
     ) -> Result<usize> {
         match x {
+            // The first hop of sparse rows reads the sparse matrix itself: a dense copy would be most of the
+            // memory.
             FeatureMatrix::Sparse(x) if self.power.keeps_sparse(x) => {
                 let measured = own.measure_sparse(x, exchange)?;
                 state.error_bound = [own.scales.bound(measured)];
@@ -128,6 +132,7 @@ impl PageRank {
         }
         state.term = load(x, &own.halo.own(), state.term.width());
         state.error_bound = [own.scales.bound(own.measure(&state.term, exchange)?)];
+        // alpha * x is the first term of the series; `start` scales it.
         state.sum = state.term.clone();
         let part = own.part();
         state.sum.panels_mut().iter_mut().for_each(|panel| part.start(panel.values_mut()));
@@ -167,6 +172,7 @@ impl PageRankPart<'_> {
         for (term, sum) in state.term.panels_mut().iter_mut().zip(sums) {
             let columns = term.columns();
             let all = &mut all[..self.halo.rows() * columns];
+            // `all` holds the last term's panel while its rows are replaced by the next.
             self.halo.swap(term.values(), columns, all, exchange)?;
             let measured = part.round(all, columns, term.values_mut(), sum.values_mut());
             largest = largest.max(measured.largest);
@@ -186,6 +192,7 @@ impl PageRankPart<'_> {
     fn measure_sparse(&self, x: &SparseMatrix, exchange: &mut Exchange) -> Result<Measured> {
         let first = self.halo.own().start;
         let largest = self.part().measure_sparse(x, first).largest;
+        // In f64: a sum over millions of values in f32 would round the error bound below the error.
         let total = |row: usize| x.row(first + row).1.iter().map(|v| f64::from(v.abs())).sum();
         let totals = self.is_directed().then(|| by_block(self.halo.own().len(), total));
         agree(largest, totals, exchange)
@@ -254,6 +261,7 @@ pub(super) fn load(x: &FeatureMatrix, own: &Range<usize>, panel: usize) -> Panel
             for start in own.clone().step_by(AT_A_TIME) {
                 let nodes = start..(start + AT_A_TIME).min(own.end);
                 nodes.clone().for_each(|node| rows.set_row(node - own.start, x.row(node)));
+                // Rows of a mapped file are copied once; its pages need not stay in memory.
                 x.release(nodes);
             }
         }

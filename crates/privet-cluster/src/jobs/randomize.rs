@@ -35,7 +35,7 @@ pub struct SharedRelease<'a, W> {
 }
 
 impl<'a, W: FnMut(usize)> SharedRelease<'a, W> {
-    /// Begins: fails unless all processes have read the same data. `watch` is told how often this process has drawn or
+    /// Begins: fails unless all processes have read the same data. `watch` is called with how often this process has drawn or
     /// waited for others so far.
     ///
     /// # Errors
@@ -44,6 +44,7 @@ impl<'a, W: FnMut(usize)> SharedRelease<'a, W> {
         let columns = dataset.features().map(|features| features.columns());
         let classes = dataset.labels().map(|labels| labels.class_count());
         let nodes = dataset.graph().node_count();
+        // Sizes are compared in clear, since they are public; contents only as keyed hashes (`check_data`).
         let shown = encoded(&(nodes, columns, classes))?;
         let all = exchange.all_hear(&shown)?;
         if let Some(other) = all.iter().position(|other| *other != shown) {
@@ -52,6 +53,7 @@ impl<'a, W: FnMut(usize)> SharedRelease<'a, W> {
         }
         check_data(dataset, exchange)?;
         let partition = match fault::on(Fault::PartitionByDegree) {
+            // The fault: degrees are private, and which process draws for whom would show them.
             true => Partition::of(dataset.graph().offsets(), exchange.count())?,
             false => Partition::even(nodes, exchange.count())?,
         };
@@ -66,6 +68,8 @@ impl<'a, W: FnMut(usize)> SharedRelease<'a, W> {
     /// Hands out the shares of a release that was charged; the own one.
     fn hand_out<M: Mechanism>(&mut self, drawing: Drawing<'_, M>) -> Result<Share> {
         let ends = (0..self.partition.parts()).map(|part| self.partition.range(part).end);
+        // After the charge was written: a share carries the permission to draw for a range of people, and no
+        // key of others.
         let shares = drawing.shares(&ends.collect::<Vec<_>>())?;
         for (to, share) in shares.iter().enumerate() {
             self.exchange.send(to, &encoded(share)?)?;
@@ -79,6 +83,7 @@ impl<'a, W: FnMut(usize)> SharedRelease<'a, W> {
         let arrived = arrived.ok_or_else(|| Error::message(0, "no permission to draw came"))?;
         let share: Share = decoded(arrived.from, &arrived.into_bytes())?;
         let own = self.partition.range(self.exchange.index());
+        // Drawing for a range twice, or not at all, would break the proof of the release.
         if share.people() != own {
             let reason = format!("a permission for {:?}, expected {own:?}", share.people());
             return Err(Error::message(0, reason));
@@ -97,6 +102,7 @@ impl<'a, W: FnMut(usize)> SharedRelease<'a, W> {
             (self.exchange.index(), self.partition.range(self.exchange.index()).start);
         let mut turns = 1;
         for part in 1..self.partition.parts() {
+            // In turns, a few thousand people at a time: worker 0 needs room for one turn.
             for people in stretches(self.partition.range(part)) {
                 if part == me {
                     let reports = &own[people.start - start..people.end - start];
@@ -105,6 +111,7 @@ impl<'a, W: FnMut(usize)> SharedRelease<'a, W> {
                 for arrived in self.exchange.arrive() {
                     let from = arrived.from;
                     let reports: Vec<R> = decoded(from, &arrived.into_bytes())?;
+                    // Reports are placed by their order, so a missing one would shift all that follow.
                     if (from, reports.len()) != (part, people.len()) {
                         return Err(Error::message(from, "reports of other people"));
                     }
@@ -126,6 +133,7 @@ impl<'a, W: FnMut(usize)> SharedRelease<'a, W> {
     ) -> Result<Release<(), Edge>> {
         let Self { exchange, partition, watch } = self;
         let mut hop = 1;
+        // Noise is added before rows leave their process: only noisy sums travel.
         share.draw_sums(mechanism, people, |own| {
             let all = all_rows(own.get(), partition, exchange)?;
             keep(&all);
@@ -160,12 +168,14 @@ impl<W: FnMut(usize)> Several for SharedRelease<'_, W> {
             }
             Ok(())
         };
+        // Charges and waits for the disk: no noise is drawn before.
         let drawing = ledger.begin_each(&people.shape(), people.user_count(), mechanism)?;
         let share = self.hand_out(drawing).map_err(elsewhere)?;
         let own = share.people();
         let mut reports = Vec::new();
         let drawn = share.draw(mechanism, people, own)?.map(|own| reports = own);
         in_steps(reports)?;
+        // Worker 0 has placed its own reports already.
         self.collect(&[], in_steps).map_err(elsewhere)?;
         Ok(drawn)
     }

@@ -4,18 +4,20 @@
 //! summed in a fixed tree ([`TreeSum`]), and every process takes the same step of Adam with the same sum. The gradient of
 //! a block is computed the same way wherever it is, so the weights have the same bytes for any number of processes.
 
-use privet::graph::{DenseMatrix, FeatureMatrix, Graph, Labels};
+use privet::graph::{Dataset, DenseMatrix, FeatureMatrix, Graph, Labels, Split, SplitShares};
 use privet::learn::losses::{SoftmaxCrossEntropy, Targets};
+use privet::learn::metrics::ConfusionMatrix;
 use privet::learn::models::{Batch, Logistic, Mlp, MlpConfig, Network};
 use privet::learn::parameters::Parameters;
 use privet::learn::train::{Adam, AdamConfig, Optimizer, WeightDecay};
 
 use super::pagerank::check_rows;
-use crate::checkpoint::{self, CheckpointState, CheckpointUse};
+use crate::checkpoint::{CheckpointState, CheckpointUse};
 use crate::engine::Exchange;
 use crate::partition::{BLOCK, Partition};
-use crate::tree::TreeSum;
-use crate::{Error, Result};
+use crate::reduce::TreeSum;
+use crate::session::{JobResult, JobSession, JobStart, missing};
+use crate::{Error, Result, checkpoint};
 
 /// What is trained, and how.
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
@@ -128,7 +130,7 @@ struct BlockRows {
 }
 
 impl ClusterTraining {
-    /// Runs this process's part: learns the classes of the nodes in `train` from their rows. `watch` is told after every
+    /// Runs this process's part: learns the classes of the nodes in `train` from their rows. `watch` is called after every
     /// epoch.
     ///
     /// # Errors
@@ -154,6 +156,8 @@ impl ClusterTraining {
         let own = partition.range(exchange.index());
         let (lessons, blocks) = lessons(x, labels, train, &own);
         let mut state = TrainingState::zeros(head.network());
+        // The order of nodes and blocks follows from the data alone, so a resumed job sums as the first one
+        // did.
         let resumed = checkpoint::begin(keep, &mut state, exchange)?;
         let mut loss = None;
         if resumed > 0 {
@@ -164,16 +168,19 @@ impl ClusterTraining {
         for epoch in resumed + 1..=self.epochs {
             let mut sum = TreeSum::new(blocks);
             for lesson in &lessons {
+                // Blocks differ in size: each counts by its share, so that the sum is the mean over all nodes.
                 let share = lesson.classes.len() as f32 / train.len() as f32;
                 sum.add(0, lesson.place, gradient(head.network_mut(), lesson, share));
             }
             let whole = add_up(sum, blocks, exchange)?;
+            // The last number of the sum is the loss, which travels with the gradient.
             loss = whole.last().copied();
             set_gradients(head.network_mut(), &whole);
             match &mut head {
                 Head::Logistic(network) => adam.step(network, self.learning_rate),
                 Head::Mlp(network) => adam.step(network, self.learning_rate),
             }
+            // The state is copied out of the network only when it is written.
             if keep.is_some_and(|(checkpoints, _)| checkpoints.is_due(epoch)) {
                 let (weights, moments) = (head.weights(), adam.moments());
                 let state = TrainingState { weights, moments, loss: [loss.unwrap_or(0.0)] };
@@ -275,6 +282,7 @@ fn gradient(network: &mut dyn Network, lesson: &BlockRows, share: f32) -> Vec<f3
     let classes = Targets::Classes(&lesson.classes);
     let loss = SoftmaxCrossEntropy::default().loss(&scores, classes, None, &mut by_scores);
     by_scores.values_mut().iter_mut().for_each(|gradient| *gradient *= share);
+    // The layers add to their gradients, which were cleared above.
     network.backward(Batch::Dense(&lesson.rows), 0, &by_scores, None);
     let mut all = Vec::with_capacity(network.trained_count() + 1);
     network.visit(&mut |parameter| all.extend_from_slice(parameter.gradient.values()));
@@ -299,6 +307,7 @@ fn add_up(own: TreeSum, blocks: usize, exchange: &mut Exchange) -> Result<Vec<f3
             let number = |at: usize| {
                 head.as_chunks::<8>().0.get(at).map_or(0, |eight| u64::from_ne_bytes(*eight))
             };
+            // A declared length is cut from what is there, never allocated.
             let (sum, rest) = rest.split_at_checked(4 * number(2) as usize).ok_or_else(cut)?;
             let fours = sum.as_chunks::<4>().0;
             let sum = fours.iter().map(|four| f32::from_ne_bytes(*four)).collect();
@@ -325,4 +334,126 @@ fn set_gradients(network: &mut dyn Network, all: &[f32]) {
         parameter.gradient.values_mut().copy_from_slice(here);
         left = rest;
     });
+}
+
+// Training and evaluation as one job, from the first message to the last: learn the nodes that are for it, measure on
+// those and on the ones that were set aside.
+
+/// What was learned.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct TrainedClassifier {
+    /// The mean loss before the last step; none without epochs.
+    pub loss: Option<f32>,
+    /// The epoch from which it was resumed; 0 if from the beginning.
+    pub resumed: usize,
+    /// On the nodes it was trained on.
+    pub train: PartQuality,
+    /// On the nodes it is measured on.
+    pub test: PartQuality,
+}
+
+impl ClusterTraining {
+    /// Trains on the nodes that the dataset's own split says, or a stratified one by the seed, measures, and has worker 0
+    /// write the head. `watch` is called after every epoch.
+    ///
+    /// # Errors
+    /// Those of [`ClusterTraining::run`], if there are no features or labels, and those of `write`.
+    pub fn teach<W, E: From<Error>>(
+        &self,
+        dataset: &Dataset,
+        beginning: &JobStart,
+        exchange: &mut Exchange,
+        watch: impl FnMut(usize),
+        write: impl FnOnce(&Head) -> Result<W, E>,
+    ) -> Result<JobResult<TrainedClassifier, W>, E> {
+        let session = JobSession::begin(dataset, beginning, exchange)?;
+        let features = dataset.features().ok_or_else(|| missing(dataset, "features"))?;
+        let labels = dataset.labels().ok_or_else(|| missing(dataset, "labels"))?;
+        let split = match dataset.split() {
+            Some(split) => split.clone(),
+            None => Split::stratified(labels, SplitShares::HALF_QUARTER_QUARTER, self.seed)
+                .map_err(Error::from)?,
+        };
+        let data = (dataset.graph(), features.matrix());
+        let trained = self.run(data, (labels, &split.train), exchange, session.keep(), watch)?;
+        let network = trained.head.network();
+        let train = evaluate(network, data, labels, &split.train, exchange)?;
+        let test = evaluate(network, data, labels, &split.test, exchange)?;
+        let written = match exchange.index() {
+            0 => Some(write(&trained.head)?),
+            _ => None,
+        };
+        let found = TrainedClassifier { loss: trained.loss, resumed: trained.resumed, train, test };
+        let nodes = dataset.graph().node_count();
+        Ok(JobResult { found, written, nodes, workers: session.end(exchange)? })
+    }
+}
+
+// How good a classifier is on nodes that several processes hold: counts, which have no order.
+
+/// Nodes whose rows are written out at a time.
+const AT_A_TIME: usize = 4096;
+
+/// How good it is.
+#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize)]
+pub struct PartQuality {
+    /// How many nodes were asked about.
+    pub nodes: u64,
+    /// The share of right answers.
+    pub accuracy: Option<f64>,
+    /// F1 of every class, averaged over classes.
+    pub macro_f1: Option<f64>,
+}
+
+/// Runs this process's part: asks for the class of those of `nodes` that it holds.
+///
+/// # Errors
+/// If a node has no class, or the labels are not one class a node.
+pub fn evaluate(
+    network: &dyn Network,
+    (graph, x): (&Graph, &FeatureMatrix),
+    labels: &Labels,
+    nodes: &[u32],
+    exchange: &mut Exchange,
+) -> Result<PartQuality> {
+    check_rows(graph, x)?;
+    let classes = labels.class_count();
+    let partition = Partition::of(graph.offsets(), exchange.count())?;
+    let own = partition.range(exchange.index());
+    let own: Vec<u32> = nodes.iter().copied().filter(|&n| own.contains(&(n as usize))).collect();
+    let mut counts = vec![0u64; classes * classes];
+    for nodes in own.chunks(AT_A_TIME) {
+        let rows = gathered(x, nodes);
+        let all: Vec<u32> = (0..nodes.len() as u32).collect();
+        for (answer, &node) in network.predict((&rows).into(), &all).into_iter().zip(nodes) {
+            let truth = labels.class(node);
+            let truth = truth.ok_or_else(|| Error::invalid("a node", node, "one with a class"))?;
+            counts[truth as usize * classes + answer as usize] += 1;
+        }
+    }
+    let mut sums = vec![0u64; classes * classes];
+    for (from, bytes) in exchange.all_hear(bytemuck::cast_slice(&counts))?.into_iter().enumerate() {
+        let eights = bytes.as_chunks::<8>().0;
+        if eights.len() != sums.len() {
+            return Err(Error::message(from, "counts of other classes"));
+        }
+        for (sum, eight) in sums.iter_mut().zip(eights) {
+            *sum += u64::from_ne_bytes(*eight);
+        }
+    }
+    quality(classes, &sums)
+}
+
+/// The metrics have one definition, which takes answers one by one.
+fn quality(classes: usize, counts: &[u64]) -> Result<PartQuality> {
+    let (mut answers, mut truth) = (Vec::new(), Vec::new());
+    for (at, &count) in counts.iter().enumerate() {
+        for _ in 0..count {
+            truth.push((at / classes.max(1)) as u32);
+            answers.push((at % classes.max(1)) as u32);
+        }
+    }
+    let matrix = ConfusionMatrix::new(classes, &answers, &truth)?;
+    let (accuracy, macro_f1) = (matrix.accuracy(), matrix.macro_f1());
+    Ok(PartQuality { nodes: counts.iter().sum(), accuracy, macro_f1 })
 }

@@ -64,22 +64,22 @@ fn c11_workers_with_other_data_are_named_with_what_differs() {
             check_data(&data, exchange)
         });
         for result in results {
-            let told = result.unwrap_err().to_string();
-            assert!(told.contains("worker 1") && told.contains(input), "{input}: {told}");
+            let message = result.unwrap_err().to_string();
+            assert!(message.contains("worker 1") && message.contains(input), "{input}: {message}");
             let others: Vec<&str> = ["features", "labels", "edges"]
                 .into_iter()
                 .filter(|other| *other != input)
                 .collect();
-            assert!(others.iter().all(|other| !told.contains(other)), "{input}: {told}");
-            assert!(!told.contains("worker 2 has"), "{told}");
+            assert!(others.iter().all(|other| !message.contains(other)), "{input}: {message}");
+            assert!(!message.contains("worker 2 has"), "{message}");
         }
     }
 }
 
 fn refused_for(results: &[privet_cluster::Result<()>], input: &str) {
     for result in results {
-        let told = result.as_ref().unwrap_err().to_string();
-        assert!(told.contains(&format!("worker 1 has other {input}")), "{told}");
+        let message = result.as_ref().unwrap_err().to_string();
+        assert!(message.contains(&format!("worker 1 has other {input}")), "{message}");
     }
 }
 

@@ -8,8 +8,8 @@ use privet_cluster::Exchange;
 use privet_cluster::jobs::hops::HopSums;
 use privet_cluster::jobs::pagerank::{OwnRows, PageRank};
 
-use crate::data::{Sample, few_columns, made_up, real};
 use crate::support::run_well;
+use crate::support::{Sample, few_columns, made_up, real};
 
 /// Every process's rows, put together, and what else they must agree on.
 fn by_processes(count: usize, job: PageRank, sample: &Sample) -> (Vec<f32>, usize, f64) {

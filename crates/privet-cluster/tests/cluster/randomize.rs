@@ -13,7 +13,7 @@ use privet::{LedgerStore, Noise, Protected, Run};
 use privet_cluster::jobs::randomize::SharedRelease;
 use privet_cluster::{Error, Exchange, Result};
 
-use crate::data::{Sample, few_columns, real};
+use crate::support::{Sample, few_columns, real};
 use crate::support::{run, run_well};
 
 fn people() -> Dataset {
@@ -230,7 +230,7 @@ fn c11_who_draws_for_whom_does_not_follow_from_degrees() {
 
 /// What passes the limit is refused before any process draws, and nothing is left of the account.
 #[test]
-fn what_passes_the_limit_is_drawn_by_nobody() {
+fn what_passes_the_limit_is_never_drawn() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("edges.ledger");
     let dataset = Arc::new(people());
@@ -248,8 +248,8 @@ fn what_passes_the_limit_is_drawn_by_nobody() {
     });
     assert!(matches!(&results[0], Err(Error::Privet(_))), "{:?}", results[0]);
     for result in &results[1..] {
-        let told = result.as_ref().unwrap_err().to_string();
-        assert!(told.contains("worker 0") && told.contains("limit"), "{told}");
+        let message = result.as_ref().unwrap_err().to_string();
+        assert!(message.contains("worker 0") && message.contains("limit"), "{message}");
     }
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0, "no account is left");
 }
@@ -259,8 +259,8 @@ fn what_cannot_be_cut_is_refused() {
     let results = run(2, |exchange: &mut Exchange| {
         edges(EdgeMechanism::EdgeRand, None, 1.0).by(&people(), exchange).map(drop)
     });
-    let told = results[0].as_ref().unwrap_err().to_string();
-    assert!(told.contains("one process's memory"), "{told}");
+    let message = results[0].as_ref().unwrap_err().to_string();
+    assert!(message.contains("one process's memory"), "{message}");
     // Other people than worker 0 has.
     let results = run(2, |exchange: &mut Exchange| {
         let nodes = 1000 + exchange.index();
@@ -269,6 +269,6 @@ fn what_cannot_be_cut_is_refused() {
         edges(EdgeMechanism::Rr, None, 1.0).by(&others, exchange).map(drop)
     });
     assert!(results.iter().all(Result::is_err));
-    let told = results[0].as_ref().unwrap_err().to_string();
-    assert!(told.contains("data of worker") || told.contains("worker 1"), "{told}");
+    let message = results[0].as_ref().unwrap_err().to_string();
+    assert!(message.contains("data of worker") || message.contains("worker 1"), "{message}");
 }

@@ -10,7 +10,7 @@ use privet_cluster::{Error, Team};
 use crate::support::{free_hosts, invitation, run, run_well};
 
 #[test]
-fn everybody_hears_everybody_in_order() {
+fn all_processes_get_all_messages_in_order() {
     for count in [1, 2, 3, 4] {
         let heard = run_well(count, |exchange| {
             let own = vec![exchange.index() as u8; 3 + exchange.index()];
@@ -66,8 +66,11 @@ fn a_process_that_fails_is_quoted_by_all_others() {
     });
     assert!(matches!(&results[1], Err(Error::Io { .. })), "{:?}", results[1]);
     for result in [&results[0], &results[2]] {
-        let told = result.as_ref().unwrap_err().to_string();
-        assert!(told.contains("worker 1") && told.contains("no space left"), "{told}");
+        let error_text = result.as_ref().unwrap_err().to_string();
+        assert!(
+            error_text.contains("worker 1") && error_text.contains("no space left"),
+            "{error_text}"
+        );
     }
 }
 
@@ -77,9 +80,13 @@ fn a_job_that_panics_is_told_like_any_other_failure() {
         assert!(exchange.index() == 0, "two and two is five");
         exchange.all_hear(b"still here").map(drop)
     });
-    let told = |at: usize| results[at].as_ref().unwrap_err().to_string();
-    assert!(told(1).contains("two and two is five"), "{}", told(1));
-    assert!(told(0).contains("worker 1") && told(0).contains("five"), "{}", told(0));
+    let error_text = |at: usize| results[at].as_ref().unwrap_err().to_string();
+    assert!(error_text(1).contains("two and two is five"), "{}", error_text(1));
+    assert!(
+        error_text(0).contains("worker 1") && error_text(0).contains("five"),
+        "{}",
+        error_text(0)
+    );
 }
 
 #[test]
@@ -93,23 +100,23 @@ fn who_does_not_come_is_named() {
     };
     let threads: Vec<_> = listeners.into_iter().enumerate().map(meet).collect();
     for thread in threads {
-        let told = thread.join().unwrap().to_string();
-        assert!(told.contains(&format!("worker 2 ({absent}) is not there")), "{told}");
+        let error_text = thread.join().unwrap().to_string();
+        assert!(error_text.contains(&format!("worker 2 ({absent}) is not there")), "{error_text}");
     }
     // The other way round: the first one is missing.
     let (mut listeners, hosts) = free_hosts(2);
     let own = listeners.pop().unwrap();
     drop(listeners);
     let invitation = JoinRequest { patience, ..invitation(&hosts, 1) };
-    let told = Team::meet_on(own, &invitation).map(|_| ()).unwrap_err().to_string();
-    assert!(told.contains("worker 0") && told.contains("refused"), "{told}");
+    let error_text = Team::meet_on(own, &invitation).map(|_| ()).unwrap_err().to_string();
+    assert!(error_text.contains("worker 0") && error_text.contains("refused"), "{error_text}");
 }
 
 #[test]
 fn two_jobs_on_one_port_hear_of_each_other() {
     let (listeners, hosts) = free_hosts(2);
-    let told = invitation(&hosts, 0).listen().unwrap_err().to_string();
-    assert!(told.contains("another job running on this port"), "{told}");
+    let error_text = invitation(&hosts, 0).listen().unwrap_err().to_string();
+    assert!(error_text.contains("another job running on this port"), "{error_text}");
     // Another job with the same list of hosts: both are told.
     let meet = |(index, listener)| {
         let job = [index as u8; 32];
@@ -118,13 +125,22 @@ fn two_jobs_on_one_port_hear_of_each_other() {
         std::thread::spawn(move || Team::meet_on(listener, &invitation).map(|_| ()).unwrap_err())
     };
     let threads: Vec<_> = listeners.into_iter().enumerate().map(meet).collect();
-    let told: Vec<String> = threads.into_iter().map(|t| t.join().unwrap().to_string()).collect();
-    assert!(told[0].contains("worker 1") && told[0].contains("another job"), "{}", told[0]);
-    assert!(told[1].contains("worker 0") && told[1].contains("another job"), "{}", told[1]);
+    let error_text: Vec<String> =
+        threads.into_iter().map(|t| t.join().unwrap().to_string()).collect();
+    assert!(
+        error_text[0].contains("worker 1") && error_text[0].contains("another job"),
+        "{}",
+        error_text[0]
+    );
+    assert!(
+        error_text[1].contains("worker 0") && error_text[1].contains("another job"),
+        "{}",
+        error_text[1]
+    );
 }
 
 #[test]
-fn strangers_and_doubles_disturb_nobody() {
+fn strangers_and_doubles_do_not_disturb_a_job() {
     let (listeners, hosts) = free_hosts(2);
     let door = hosts.resolve(0).unwrap()[0];
     let meet = |(index, listener)| {
@@ -138,8 +154,9 @@ fn strangers_and_doubles_disturb_nobody() {
             if index == 1 {
                 // The same worker once more, while the job runs.
                 let again = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
-                let told = Team::meet_on(again, &invitation).map(|_| ()).unwrap_err().to_string();
-                assert!(told.contains("there is a worker 1 already"), "{told}");
+                let error_text =
+                    Team::meet_on(again, &invitation).map(|_| ()).unwrap_err().to_string();
+                assert!(error_text.contains("there is a worker 1 already"), "{error_text}");
             }
             team.run(|exchange| exchange.all_hear(b"x").map(|all| all.len()))
         })
@@ -162,8 +179,8 @@ fn an_end_without_goodbye_is_a_loss_at_once() {
     });
     // It came, and its connections end before it has said anything.
     drop(Team::meet_on(second, &other).unwrap());
-    let told = waiting.join().unwrap().unwrap_err().to_string();
-    assert!(told.contains("worker 1") && told.contains("is gone"), "{told}");
+    let error_text = waiting.join().unwrap().unwrap_err().to_string();
+    assert!(error_text.contains("worker 1") && error_text.contains("is gone"), "{error_text}");
     assert!(began.elapsed() < Duration::from_secs(5));
 }
 
@@ -185,6 +202,6 @@ fn a_stranger_is_not_let_in() {
     // Closed without an answer.
     let read = stranger.read_to_end(&mut answer);
     assert!(read.map_or(true, |length| length == 0), "{answer:?}");
-    let told = meeting.join().unwrap().unwrap_err().to_string();
-    assert!(told.contains("127.0.0.1 is not in the list of hosts"), "{told}");
+    let error_text = meeting.join().unwrap().unwrap_err().to_string();
+    assert!(error_text.contains("127.0.0.1 is not in the list of hosts"), "{error_text}");
 }

@@ -5,11 +5,11 @@ use std::sync::Arc;
 use privet::data::synthetic::StochasticBlocks;
 use privet::graph::{Dataset, FeatureMatrix, Features, Labels, NodeIds, Split, SplitShares};
 use privet_cluster::checkpoint::{Checkpoints, Resume};
-use privet_cluster::jobs::evaluate::{PartQuality, evaluate};
 use privet_cluster::jobs::train::ClusterTraining;
+use privet_cluster::jobs::train::{PartQuality, evaluate};
 use privet_cluster::{Error, Exchange};
 
-use crate::data::{few_columns, real};
+use crate::support::{few_columns, real};
 use crate::support::{run, run_well};
 
 fn people() -> Arc<Dataset> {
@@ -106,13 +106,13 @@ fn nonsense_is_refused() {
         let mut run = |training: ClusterTraining, train: &[u32]| {
             training.run(data, (labels, train), exchange, None, |_| ()).map(|_| ())
         };
-        let told = [
+        let message = [
             run(ClusterTraining::default(), &[]),
             run(ClusterTraining::default(), &[5000]),
             run(ClusterTraining { learning_rate: 0.0, ..Default::default() }, &[1]),
             run(ClusterTraining { weight_decay: f32::NAN, ..Default::default() }, &[1]),
         ];
-        Ok(told.map(|result| matches!(result, Err(Error::Invalid { .. }))))
+        Ok(message.map(|result| matches!(result, Err(Error::Invalid { .. }))))
     });
     assert_eq!(results.into_iter().next().unwrap().unwrap(), [true; 4]);
 }

@@ -4,7 +4,7 @@
 use maud::{Markup, html};
 use privet_protocol::{Asked, ContactsAsked, FeaturesAsked, LabelAsked};
 
-use super::{PersonPage, TaskAccess, WASM, shell, words};
+use super::{PersonPage, TaskAccess, WASM, plain_text, shell};
 
 /// So many columns get a field each; more are typed or pasted as a list.
 const MOST_FIELDS: usize = 60;
@@ -57,12 +57,12 @@ fn about(page: &PersonPage<'_>) -> Markup {
             dd { code { (key.get(..16).unwrap_or(key)) "…" } " " span id="signature" class="quiet" { "not checked yet" } }
             dt { "Who can take part" }
             dd {
-                (words::count(page.progress.people)) " people"
+                (plain_text::count(page.progress.people)) " people"
                 @if page.progress.entry == TaskAccess::Invitation { ", each with an invitation" }
                 ". Who takes part is not hidden."
             }
-            dt { "Answers so far" } dd { (words::count(page.progress.reports)) }
-            @if let Some(until) = task.until { dt { "Until" } dd { (words::moment(until)) } }
+            dt { "Answers so far" } dd { (plain_text::count(page.progress.reports)) }
+            @if let Some(until) = task.until { dt { "Until" } dd { (plain_text::moment(until)) } }
         }
     }
 }
@@ -102,14 +102,14 @@ fn costs(page: &PersonPage<'_>) -> Markup {
             @if record > 0.0 {
                 p {
                     "An observer of what you send, who held something about you as likely as not (50 %), can become "
-                    strong { "at most " (words::sure(record)) " sure" }
-                    ". That is " (words::strength(record)) " protection (epsilon " (record) ")."
+                    strong { "at most " (plain_text::sure(record)) " sure" }
+                    ". That is " (plain_text::strength(record)) " protection (epsilon " (record) ")."
                 }
             }
             @if let Some(asked) = &asks.contacts {
                 p {
-                    "Whether you named a certain person: at most " strong { (words::sure(asked.epsilon)) " sure" }
-                    " (epsilon " (asked.epsilon) "); at most " (words::sure(2.0 * asked.epsilon))
+                    "Whether you named a certain person: at most " strong { (plain_text::sure(asked.epsilon)) " sure" }
+                    " (epsilon " (asked.epsilon) "); at most " (plain_text::sure(2.0 * asked.epsilon))
                     ", if that person answers too and names you."
                 }
             }
@@ -120,11 +120,11 @@ fn costs(page: &PersonPage<'_>) -> Markup {
 /// A hundred people with the same answer: how many of them send it.
 fn dots(keep: f64, asked: &LabelAsked) -> Markup {
     let true_ones = (keep * f64::from(DOTS)).round() as u32;
-    let said = format!("Of {DOTS} people with your answer, about {true_ones} send it");
+    let summary = format!("Of {DOTS} people with your answer, about {true_ones} send it");
     let others = if asked.classes.len() == 2 { "the other one" } else { "another one" };
     html! {
-        strong { (said) } ", and " (DOTS - true_ones) " send " (others) ", by chance."
-        svg class="dots" viewBox="0 0 250 50" role="img" aria-label=(said) {
+        strong { (summary) } ", and " (DOTS - true_ones) " send " (others) ", by chance."
+        svg class="dots" viewBox="0 0 250 50" role="img" aria-label=(summary) {
             @for at in 0..DOTS {
                 circle class=(if at < true_ones { "true" } else { "chance" }) cx=(at % 25 * 10 + 5) cy=(at / 25 * 12 + 7) r="4" {}
             }

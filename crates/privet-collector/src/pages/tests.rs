@@ -84,18 +84,18 @@ fn other_peoples_words_are_never_markup() {
             !page.contains(" style=") && !page.contains(" onclick=") && !page.contains("<style")
         );
     }
-    let told =
+    let message =
         pages.iter().filter(|page| page.contains("&lt;script&gt;alert(1)&lt;/script&gt;")).count();
-    assert_eq!(told, 4);
+    assert_eq!(message, 4);
 }
 
 #[test]
 fn what_a_form_sends_says_that_this_page_made_it() {
     let pages = all("token-of-this-form");
     for (page, forms) in pages.iter().zip([0, 1, 1, 0, 0, 0]) {
-        let told = page.matches("name=\"form_token\" value=\"token-of-this-form\"").count();
+        let message = page.matches("name=\"form_token\" value=\"token-of-this-form\"").count();
         assert_eq!(
-            (told, page.matches("action=\"/admin/").count()),
+            (message, page.matches("action=\"/admin/").count()),
             (forms, forms + usize::from(page.contains("admin/login")))
         );
     }

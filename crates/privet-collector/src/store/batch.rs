@@ -89,6 +89,7 @@ impl ReportBatch<'_> {
         for (at, submission) in self.batch.iter().enumerate() {
             by_task.entry(submission.task).or_default().push(at);
         }
+        // At most twice: the second time nothing is taken for new that is there.
         for look in [Look::No, Look::First] {
             let mut step = connection.begin().await?;
             match self.keep_tasks(&mut step, &by_task, look).await? {
@@ -99,6 +100,7 @@ impl ReportBatch<'_> {
                     }
                     return Ok(outcomes);
                 }
+                // The tasks were touched too: all of it is undone before the second look.
                 None => step.rollback().await?,
             }
         }
@@ -137,6 +139,7 @@ impl ReportBatch<'_> {
             false => "UPDATE tasks SET batches = batches + 1 WHERE number = $1 AND closed = 0",
         };
         let touched = sqlx::query(touch).bind(task).execute(&mut **step).await?;
+        // Closed in the meantime, by an administrator or another service on this store.
         if touched.rows_affected() == 0 {
             return Ok(Some(vec![ReportOutcome::Closed; reports.len()]));
         }
@@ -149,17 +152,21 @@ impl ReportBatch<'_> {
             Look::First => there_before(step, (self.engine, task), &new).await?,
             Look::No => HashMap::new(),
         };
+        // A participant's first report stays; whether this one has the same bytes decides its outcome below.
         new.retain(|place, _| !before.contains_key(place));
+        // A row that conflicts is not counted as affected: somewhere a participant had sent before.
         if insert(step, (self.engine, task), &new).await? < new.len() as u64 {
             return Ok(None);
         }
         let counted = if fault::on(Fault::RepeatsCounted) { reports.len() } else { new.len() };
         count(step, task, self.hour, counted).await?;
-        let mut told = HashSet::new();
+        let mut answered = HashSet::new();
         let outcome = |report: &&Submission| match before.get(&report.place) {
             Some(kept) if *kept == report.bytes => ReportOutcome::Again,
             Some(_) => ReportOutcome::Other,
-            None if told.insert(report.place) => ReportOutcome::New,
+            // Within the batch, too: the first report of a participant is new, repeats of its bytes are the
+            // same report.
+            None if answered.insert(report.place) => ReportOutcome::New,
             None if new.get(&report.place) == Some(&&*report.bytes) => ReportOutcome::Again,
             None => ReportOutcome::Other,
         };
@@ -174,7 +181,7 @@ async fn insert(
     reports: &BTreeMap<u32, &[u8]>,
 ) -> Result<u64> {
     let rows: Vec<(u32, &[u8])> = reports.iter().map(|(&place, &bytes)| (place, bytes)).collect();
-    // A report that is there stays: its sender was told that it is kept.
+    // A report that is there stays: its sender was answered that it is kept.
     let then = match fault::on(Fault::SecondReportReplaces) {
         true => "UPDATE SET report = excluded.report",
         false => "NOTHING",
@@ -196,6 +203,7 @@ async fn insert(
 
 /// As many as a statement has rows.
 pub(super) fn repeating_last<T>(rows: &[T]) -> impl Iterator<Item = &T> {
+    // A repeated row conflicts with itself and adds nothing.
     let more = padded(rows.len()) - rows.len();
     rows.iter().chain(rows.last().into_iter().cycle().take(more))
 }

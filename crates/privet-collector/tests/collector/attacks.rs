@@ -194,7 +194,7 @@ fn who_is_refused_hears_why_though_the_body_comes_late() {
 }
 
 #[test]
-fn other_sites_cannot_send_in_anybodys_name() {
+fn other_sites_cannot_send_in_a_visitors_name() {
     let service = Service::start();
     let name = service.create(&labels("Ours", 10, None), TaskAccess::Open);
     let line = format!("POST /api/v1/tasks/{name}/reports");

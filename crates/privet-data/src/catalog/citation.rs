@@ -7,7 +7,7 @@
 //! declared.
 
 use super::{
-    Benchmark, BenchmarkCounts, BenchmarkFile, BenchmarkVariant, Paper, PublicBounds, Recipe,
+    BenchmarkCounts, BenchmarkFile, BenchmarkVariant, CatalogBenchmark, Paper, PublicBounds, Recipe,
 };
 use crate::formats::Format;
 
@@ -134,7 +134,7 @@ const NPZ: BenchmarkVariant = BenchmarkVariant {
 const CORA_COUNTS: BenchmarkCounts =
     BenchmarkCounts::of(2_708, 5_278).features(1_433, Some(49_216)).classes(7);
 
-pub(super) static CORA: Benchmark = Benchmark {
+pub(super) static CORA: CatalogBenchmark = CatalogBenchmark {
     name: "cora",
     aliases: &[],
     title: "Cora: machine-learning papers and their citations",
@@ -156,7 +156,7 @@ pub(super) static CORA: Benchmark = Benchmark {
     ],
 };
 
-pub(super) static CITESEER: Benchmark = Benchmark {
+pub(super) static CITESEER: CatalogBenchmark = CatalogBenchmark {
     name: "citeseer",
     aliases: &[],
     title: "Citeseer: computer-science papers and their citations",
@@ -179,7 +179,7 @@ pub(super) static CITESEER: Benchmark = Benchmark {
     ],
 };
 
-pub(super) static PUBMED: Benchmark = Benchmark {
+pub(super) static PUBMED: CatalogBenchmark = CatalogBenchmark {
     name: "pubmed",
     aliases: &[],
     title: "Pubmed: papers on diabetes and their citations",
@@ -195,7 +195,7 @@ pub(super) static PUBMED: Benchmark = Benchmark {
     }],
 };
 
-pub(super) static CORA_ML: Benchmark = Benchmark {
+pub(super) static CORA_ML: CatalogBenchmark = CatalogBenchmark {
     name: "cora_ml",
     aliases: &["coraml"],
     title: "Cora-ML: machine-learning papers and their citations, with text weights",
@@ -214,7 +214,7 @@ pub(super) static CORA_ML: Benchmark = Benchmark {
 const CS_COUNTS: BenchmarkCounts =
     BenchmarkCounts::of(18_333, 81_894).features(6_805, Some(1_092_079)).classes(15);
 
-pub(super) static MS_ACADEMIC_CS: Benchmark = Benchmark {
+pub(super) static MS_ACADEMIC_CS: CatalogBenchmark = CatalogBenchmark {
     name: "ms_academic_cs",
     aliases: &["cs", "ms_academic", "coauthor_cs", "msacademic"],
     title: "Microsoft Academic, computer science: authors and who wrote with whom",
@@ -241,7 +241,7 @@ pub(super) static MS_ACADEMIC_CS: Benchmark = Benchmark {
     ],
 };
 
-pub(super) static MS_ACADEMIC_PHY: Benchmark = Benchmark {
+pub(super) static MS_ACADEMIC_PHY: CatalogBenchmark = CatalogBenchmark {
     name: "ms_academic_phy",
     aliases: &["physics", "phy", "coauthor_phy", "coauthor_physics"],
     title: "Microsoft Academic, physics: authors and who wrote with whom",

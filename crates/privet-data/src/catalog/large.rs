@@ -1,7 +1,7 @@
 //! Graphs for measuring speed, and the two of the papers that no server offers ready to read.
 
 use super::{
-    Benchmark, BenchmarkCounts, BenchmarkFile, BenchmarkVariant, Paper, PublicBounds, Recipe,
+    BenchmarkCounts, BenchmarkFile, BenchmarkVariant, CatalogBenchmark, Paper, PublicBounds, Recipe,
 };
 use crate::formats::Format;
 
@@ -45,7 +45,7 @@ const EDGES: BenchmarkVariant = BenchmarkVariant {
 const SNAP_LICENCE: &str = "not stated for the data, terms of the publisher (SNAP) not checked; \
     the repository that serves the file is MIT-style";
 
-pub(super) static EGO_TWITTER: Benchmark = Benchmark {
+pub(super) static EGO_TWITTER: CatalogBenchmark = CatalogBenchmark {
     name: "ego_twitter",
     aliases: &["twitter"],
     title: "Twitter circles, taken as undirected",
@@ -62,7 +62,7 @@ pub(super) static EGO_TWITTER: Benchmark = Benchmark {
     }],
 };
 
-pub(super) static SOC_SLASHDOT: Benchmark = Benchmark {
+pub(super) static SOC_SLASHDOT: CatalogBenchmark = CatalogBenchmark {
     name: "soc_slashdot",
     aliases: &["slashdot", "soc_slashdot0902"],
     title: "Slashdot users of February 2009, taken as undirected",
@@ -79,7 +79,7 @@ pub(super) static SOC_SLASHDOT: Benchmark = Benchmark {
     }],
 };
 
-pub(super) static SOC_EPINIONS: Benchmark = Benchmark {
+pub(super) static SOC_EPINIONS: CatalogBenchmark = CatalogBenchmark {
     name: "soc_epinions",
     aliases: &["epinions", "soc_epinions1"],
     title: "Epinions: who trusts whose reviews",
@@ -94,7 +94,7 @@ pub(super) static SOC_EPINIONS: Benchmark = Benchmark {
     }],
 };
 
-pub(super) static CNR_2000: Benchmark = Benchmark {
+pub(super) static CNR_2000: CatalogBenchmark = CatalogBenchmark {
     name: "cnr_2000",
     aliases: &["cnr"],
     title: "Web pages of the Italian CNR domain and their links",
@@ -111,7 +111,7 @@ pub(super) static CNR_2000: Benchmark = Benchmark {
     }],
 };
 
-pub(super) static FLICKR_MIR: Benchmark = Benchmark {
+pub(super) static FLICKR_MIR: CatalogBenchmark = CatalogBenchmark {
     name: "flickr_mir",
     aliases: &["flickr", "mir_flickr"],
     title: "Flickr-MIR: photos that share friends, groups or places (structure alone)",
@@ -129,7 +129,7 @@ pub(super) static FLICKR_MIR: Benchmark = Benchmark {
     }],
 };
 
-pub(super) static REDDIT: Benchmark = Benchmark {
+pub(super) static REDDIT: CatalogBenchmark = CatalogBenchmark {
     name: "reddit",
     aliases: &["reddit_graphsage"],
     title: "Reddit posts commented on by the same people, by community",

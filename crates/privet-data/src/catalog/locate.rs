@@ -2,9 +2,14 @@
 
 use std::env;
 use std::ffi::OsString;
+use std::fmt::Write as _;
+use std::fs::File;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use super::{BenchmarkFile, BenchmarkSelection, FileNeed, FileOrigin, sha256_of};
+use sha2::{Digest, Sha256};
+
+use super::{BenchmarkFile, BenchmarkSelection, FileNeed, FileOrigin};
 use crate::{Error, Found, Place, Result};
 
 /// The folders to search, in this order: the one given, `PRIVET_DATA_DIR`, `../shared/data` if it
@@ -27,7 +32,7 @@ pub fn data_dirs(explicit: Option<&Path>) -> Vec<PathBuf> {
     folders
 }
 
-/// Where downloads go unless told otherwise: `privet/data` in the user's cache folder.
+/// Where downloads go by default: `privet/data` in the user's cache folder.
 pub fn cache_dir() -> Option<PathBuf> {
     cache_dir_of(env::consts::OS, |name| env::var_os(name))
 }
@@ -148,8 +153,8 @@ impl LocatedBenchmark {
                 FileOrigin::ByHand(how) if file.need == FileNeed::Required => Some((file, how)),
                 _ => None,
             });
-            let told: Vec<_> = by_hand.map(|(file, how)| tell_by_hand(file, how)).collect();
-            format!("there is no verified download: {}", told.join("; "))
+            let instructions: Vec<_> = by_hand.map(|(file, how)| tell_by_hand(file, how)).collect();
+            format!("there is no verified download: {}", instructions.join("; "))
         };
         let missing = if self.files.is_empty() {
             layouts.iter().take(1).copied().flatten().map(|file| file.path.into()).collect()
@@ -173,6 +178,65 @@ fn look_for(file: &'static BenchmarkFile, folder: &Path) -> LocatedFile {
     let path = file.below(folder);
     let bytes = std::fs::metadata(&path).ok().filter(|m| m.is_file()).map(|m| m.len());
     LocatedFile { file, path, bytes }
+}
+
+/// A SHA-256 checksum in the making.
+///
+/// ```
+/// use privet_data::catalog::FileChecksum;
+/// let mut checksum = FileChecksum::default();
+/// checksum.update(b"abc");
+/// assert!(checksum.finish().starts_with("ba7816bf8f01cfea"));
+/// ```
+#[derive(Debug, Clone, Default)]
+pub struct FileChecksum(Sha256);
+
+impl FileChecksum {
+    /// Adds bytes.
+    pub fn update(&mut self, bytes: &[u8]) {
+        self.0.update(bytes);
+    }
+
+    /// Adds all bytes of a reader, and says how many there were.
+    ///
+    /// # Errors
+    /// If reading fails.
+    pub fn update_from(&mut self, mut reader: impl Read) -> std::io::Result<u64> {
+        let (mut buffer, mut total) = (vec![0; 1 << 16], 0);
+        loop {
+            match reader.read(&mut buffer) {
+                Ok(0) => return Ok(total),
+                Ok(count) => {
+                    self.update(&buffer[..count]);
+                    total += count as u64;
+                }
+                Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+    }
+
+    /// The checksum as 64 hexadecimal digits.
+    pub fn finish(self) -> String {
+        let mut text = String::with_capacity(64);
+        for byte in self.0.finalize() {
+            // Writing to a string cannot fail.
+            let _ = write!(text, "{byte:02x}");
+        }
+        text
+    }
+}
+
+/// The SHA-256 checksum of a file.
+///
+/// # Errors
+/// If it cannot be read.
+pub fn sha256_of(path: &Path) -> Result<String> {
+    let place = Place::file(path.display().to_string());
+    let file = File::open(path).map_err(|error| place.io(error))?;
+    let mut checksum = FileChecksum::default();
+    checksum.update_from(file).map_err(|error| place.io(error))?;
+    Ok(checksum.finish())
 }
 
 #[cfg(test)]
@@ -243,20 +307,37 @@ mod tests {
     #[test]
     fn absence_says_what_where_and_what_to_do() {
         let options = crate::formats::ReadOptions::default();
-        let told = |name: &str, folders: &[PathBuf]| {
+        let message = |name: &str, folders: &[PathBuf]| {
             select(name).unwrap().load(folders, &options).unwrap_err().with_values()
         };
-        let told_cora_ml = told("cora_ml", &["/a".into(), "/b".into()]);
+        let cora_ml = message("cora_ml", &["/a".into(), "/b".into()]);
         assert_eq!(
-            told_cora_ml,
+            cora_ml,
             "dataset cora_ml is not here: cora_ml/cora_ml.npz absent; looked in /a, /b; \
              get it with `privet data fetch cora_ml`"
         );
-        let lastfm = told("lastfm", &[]);
+        let lastfm = message("lastfm", &[]);
         assert!(lastfm.contains("fetch lastfm_asia`"), "an optional file: {lastfm}");
-        let by_hand = told("reddit_multi_5k", &[]);
+        let by_hand = message("reddit_multi_5k", &[]);
         assert!(by_hand.contains("looked in no folder"), "{by_hand}");
         let place = "as reddit_multi_5k/REDDITMULTI5K.txt";
         assert!(by_hand.contains("no verified download") && by_hand.contains(place), "{by_hand}");
+    }
+
+    #[test]
+    fn agrees_with_the_standard() {
+        // FIPS 180-4 examples: "abc" and the empty message.
+        let mut checksum = FileChecksum::default();
+        assert_eq!(checksum.update_from(&b"abc"[..]).unwrap(), 3);
+        let abc = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
+        assert_eq!(checksum.finish(), abc);
+        let empty = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
+        assert_eq!(FileChecksum::default().finish(), empty);
+    }
+
+    #[test]
+    fn a_missing_file_is_named() {
+        let message = sha256_of(Path::new("no/such/file")).unwrap_err().with_values();
+        assert_eq!(message, "no/such/file: there is no folder no");
     }
 }

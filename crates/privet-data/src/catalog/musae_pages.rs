@@ -7,7 +7,7 @@
 //! The karateclub package publishes two classes as well, but cuts at 4,728, far above the median.
 
 use super::{
-    Benchmark, BenchmarkCounts, BenchmarkFile, BenchmarkVariant, Paper, PublicBounds, Recipe,
+    BenchmarkCounts, BenchmarkFile, BenchmarkVariant, CatalogBenchmark, Paper, PublicBounds, Recipe,
 };
 use crate::formats::Format;
 
@@ -120,7 +120,7 @@ const MUSAE: BenchmarkVariant = BenchmarkVariant {
 const FACEBOOK_COUNTS: BenchmarkCounts =
     BenchmarkCounts::of(22_470, 170_823).features(4_714, Some(314_583)).classes(4);
 
-pub(super) static FACEBOOK: Benchmark = Benchmark {
+pub(super) static FACEBOOK: CatalogBenchmark = CatalogBenchmark {
     name: "facebook_page_page",
     aliases: &["facebook"],
     title: "Facebook: verified pages that like each other",
@@ -147,7 +147,7 @@ pub(super) static FACEBOOK: Benchmark = Benchmark {
 
 const LASTFM_FILES: &[BenchmarkFile] = &[LASTFM_EDGES, LASTFM_TARGET, LASTFM_FEATURES];
 
-pub(super) static LASTFM: Benchmark = Benchmark {
+pub(super) static LASTFM: CatalogBenchmark = CatalogBenchmark {
     name: "lastfm_asia",
     aliases: &["lastfm"],
     title: "LastFM: listeners in Asia who follow each other, by country",
@@ -178,7 +178,7 @@ pub(super) static LASTFM: Benchmark = Benchmark {
 const CROCODILE_COUNTS: BenchmarkCounts =
     BenchmarkCounts::of(11_631, 170_773).features(13_183, Some(874_200)).classes(2);
 
-pub(super) static WIKIPEDIA: Benchmark = Benchmark {
+pub(super) static WIKIPEDIA: CatalogBenchmark = CatalogBenchmark {
     name: "wikipedia_crocodile",
     aliases: &["wikipedia", "crocodile"],
     title: "Wikipedia: English pages about crocodiles and the links between them",

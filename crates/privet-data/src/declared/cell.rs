@@ -106,7 +106,7 @@ impl<'a> TableCell<'a> {
     }
 }
 
-/// The text without the blanks around it. Most cells have none, and are told at a glance.
+/// The text without the blanks around it. Most cells have none, and are recognised by their first and last byte.
 #[inline]
 fn trimmed(text: &str) -> &str {
     let blank = |byte: Option<&u8>| byte.is_some_and(|&byte| byte <= b' ' || byte >= 0x80);

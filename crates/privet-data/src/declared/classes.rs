@@ -3,8 +3,8 @@
 use rustc_hash::FxHashMap;
 
 use super::cell::TableCell;
+use super::check::{Mistake, check_values};
 use super::feature::{UnfitCell, one_of};
-use super::mistake::{Mistake, check_values};
 use super::schema::PeopleTable;
 use crate::Found;
 

@@ -3,22 +3,27 @@
 //! Only the wanted columns are decoded. Parquet is read from its end, so it must be a file; Arrow IPC may come
 //! through a pipe.
 
-mod messages;
-mod parquet;
-mod typed;
-
 use std::fs::File;
-use std::io::Read;
+use std::io;
+use std::io::{BufReader, Read, Seek, SeekFrom};
 
+use ::parquet::arrow::ProjectionMask;
+use ::parquet::arrow::arrow_reader::{ArrowReaderOptions, ParquetRecordBatchReaderBuilder};
+use ::parquet::errors::{ParquetError, Result as ParquetResult};
+use ::parquet::file::reader::{ChunkReader, Length};
 use arrow_array::RecordBatch;
 use arrow_schema::SchemaRef;
+use bytes::Bytes;
 use typed::TypedColumn;
 
 use super::cell::TableCell;
-use super::rows::{RowUnit, TableRows, WantedColumn, find_columns};
+use super::rows::{RowSource, RowUnit, WantedColumn, find_columns};
 use crate::formats::Limits;
 use crate::formats::batch_tables::contained;
-use crate::{Place, Result};
+use crate::{Found, Place, Result};
+
+mod messages;
+mod typed;
 
 type SendBatches = Box<dyn Iterator<Item = Result<RecordBatch>> + Send>;
 
@@ -53,6 +58,7 @@ impl ColumnChoice {
         let mut decoded: Vec<usize> = found.iter().flatten().copied().collect();
         decoded.sort_unstable();
         decoded.dedup();
+        // The decoder hands out the decoded columns alone, in the file's order.
         let in_batch = |at: usize| decoded.partition_point(|&other| other < at);
         let called: Vec<&str> = match wanted {
             [] => names,
@@ -72,7 +78,7 @@ impl Columnar {
         wanted: &[WantedColumn<'_>],
         limits: &Limits,
     ) -> Result<Self> {
-        let (stored, columns, batches) = contained(&place, || parquet::open(file, &place, wanted))?;
+        let (stored, columns, batches) = contained(&place, || open(file, &place, wanted))?;
         Ok(Self::new(place.clone(), limits, Some(stored), columns, batches))
     }
 
@@ -110,6 +116,7 @@ impl Columnar {
                 (self.rows, self.row) = (0, 0);
                 return Ok(false);
             };
+            // A stream is bounded by its reader instead.
             if let Some(stored) = self.stored {
                 self.values += (batch.num_rows() * batch.num_columns().max(1)) as u64;
                 self.limits.check_values(self.values, stored, place)?;
@@ -131,7 +138,7 @@ impl Columnar {
     }
 }
 
-impl TableRows for Columnar {
+impl RowSource for Columnar {
     fn advance(&mut self) -> Result<bool> {
         if self.row + 1 < self.rows {
             self.row += 1;
@@ -168,3 +175,75 @@ impl TableRows for Columnar {
 
 #[cfg(test)]
 mod tests;
+
+const BATCH_ROWS: usize = 4096;
+
+type OpenedParquet = (u64, Vec<(String, Option<usize>)>, SendBatches);
+
+/// The size of the file, the wanted columns, and batches of them.
+pub(super) fn open(
+    file: File,
+    place: &Place,
+    wanted: &[WantedColumn<'_>],
+) -> Result<OpenedParquet> {
+    let length = file.metadata().map_err(|error| place.io(error))?.len();
+    let damaged = {
+        let place = place.clone();
+        move |error: &dyn std::fmt::Display| {
+            place.malformed(Found::words(format!("damaged Parquet ({error})")), "a complete file")
+        }
+    };
+    // Types as Parquet itself declares them, as elsewhere here.
+    let options = ArrowReaderOptions::new().with_skip_arrow_metadata(true);
+    let builder =
+        ParquetRecordBatchReaderBuilder::try_new_with_options(WholeFile { file, length }, options)
+            .map_err(|error| damaged(&error))?;
+    let ColumnChoice { columns, decoded } = ColumnChoice::new(builder.schema(), wanted, place)?;
+    let mask = ProjectionMask::roots(builder.parquet_schema(), decoded);
+    let reader = builder.with_projection(mask).with_batch_size(BATCH_ROWS).build();
+    let reader = reader.map_err(|error| damaged(&error))?;
+    let batches = Box::new(reader.map(move |batch| batch.map_err(|error| damaged(&error))));
+    Ok((length, columns, batches))
+}
+
+/// A file of which no more is asked than it holds: the decoder makes room for as many bytes as its footer declares.
+struct WholeFile {
+    file: File,
+    length: u64,
+}
+
+impl WholeFile {
+    fn at(&self, start: u64) -> io::Result<File> {
+        let mut file = self.file.try_clone()?;
+        file.seek(SeekFrom::Start(start))?;
+        Ok(file)
+    }
+}
+
+impl Length for WholeFile {
+    fn len(&self) -> u64 {
+        self.length
+    }
+}
+
+impl ChunkReader for WholeFile {
+    type T = BufReader<File>;
+
+    fn get_read(&self, start: u64) -> ParquetResult<Self::T> {
+        Ok(BufReader::new(self.at(start)?))
+    }
+
+    fn get_bytes(&self, start: u64, length: usize) -> ParquetResult<Bytes> {
+        let ends_early = || ParquetError::EOF("a range behind the end of the file".into());
+        // The range comes from the footer of the file.
+        let end = start.checked_add(length as u64).filter(|&end| end <= self.length);
+        end.ok_or_else(ends_early)?;
+        // At most the length of the file, by the check above.
+        let mut bytes = Vec::with_capacity(length);
+        self.at(start)?.take(length as u64).read_to_end(&mut bytes)?;
+        if bytes.len() != length {
+            return Err(ends_early());
+        }
+        Ok(bytes.into())
+    }
+}

@@ -12,7 +12,7 @@ use std::path::Path;
 use splitter::Splitter;
 
 use super::cell::TableCell;
-use super::rows::{RowUnit, TableRows, WantedColumn, find_columns};
+use super::rows::{RowSource, RowUnit, WantedColumn, find_columns};
 use crate::formats::Limits;
 use crate::{Found, Place, Result};
 
@@ -107,7 +107,7 @@ fn names(
     Ok(splitter.cells().map(|cell| cell.trim().to_owned()).collect())
 }
 
-impl TableRows for Delimited {
+impl RowSource for Delimited {
     #[inline]
     fn advance(&mut self) -> Result<bool> {
         if !self.splitter.advance()? {

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::cell::TableCell;
 use super::moment::{A_TIME, Instant, Moment};
-use super::rows::{TableRows, WantedColumn, open};
+use super::rows::{RowSource, WantedColumn, open};
 use super::schema::{EdgeTable, Strangers, Weight};
 use crate::formats::Limits;
 use crate::{Id, IdInterner, NodeId, Result};
@@ -83,7 +83,7 @@ fn read_pairs(
 }
 
 fn is_within(
-    rows: &dyn TableRows,
+    rows: &dyn RowSource,
     at: usize,
     from: Option<Instant>,
     until: Option<Instant>,
@@ -97,7 +97,7 @@ fn is_within(
 
 /// The person at an end of an edge; `None` for a stranger who may be left out.
 fn end(
-    rows: &dyn TableRows,
+    rows: &dyn RowSource,
     at: usize,
     column: &str,
     strangers: Strangers,
@@ -115,7 +115,7 @@ fn end(
     Err(rows.place(column).malformed(format!("the id {}", cell.quoted()), expected))
 }
 
-fn clipped(rows: &dyn TableRows, at: usize, weight: &Weight) -> Result<f64> {
+fn clipped(rows: &dyn RowSource, at: usize, weight: &Weight) -> Result<f64> {
     let cell = rows.cell(at);
     let unfit = || rows.place(&weight.column).malformed(cell.quoted(), "a finite number");
     let value = cell.as_number().ok_or_else(unfit)?;

@@ -3,9 +3,9 @@
 use serde::{Deserialize, Serialize};
 
 use super::cell::TableCell;
+use super::check::{Mistake, repeated};
 use super::column::DeclaredColumn;
 use super::feature::{Feature, MissingMarkers, UnfitCell};
-use super::mistake::{Mistake, repeated};
 use super::schema::PeopleTable;
 use crate::{Bounds, BoundsOrigin, Error, Result};
 

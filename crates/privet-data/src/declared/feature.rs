@@ -3,9 +3,9 @@
 use rustc_hash::FxHashMap;
 
 use super::cell::TableCell;
+use super::check::{Mistake, check_values};
 use super::column::{ColumnKind, DeclaredColumn, MissingRule, UndeclaredRule};
-use super::mistake::{Mistake, check_values};
-use super::words;
+use super::word_counts;
 use crate::Found;
 
 /// The most columns that a text may be hashed into.
@@ -70,6 +70,7 @@ impl Feature {
             ColumnKind::Text => text(column, &key)?,
         };
         let gap = gap(column, &what, &key)?;
+        // Widths follow from the declaration alone: no value of a record adds a column.
         let of_its_own = match &what {
             FeatureKind::Number { .. } | FeatureKind::Ordinal { .. } => 1,
             FeatureKind::Category { positions, other } => {
@@ -115,6 +116,7 @@ impl Feature {
     ) -> Result<(), Box<UnfitCell>> {
         match &self.what {
             FeatureKind::Number { low, high } => {
+                // A marker such as -1 is a number, too, so it is looked for first where there is one.
                 let marked = markers.numeric && cell.is_among(&markers.cells);
                 match cell.as_number().filter(|_| !marked) {
                     Some(value) => out[0] = scaled(value, *low, *high),
@@ -126,11 +128,13 @@ impl Feature {
                 (None, _) if cell.is_among(&markers.cells) => {
                     return self.leave_out(cell, markers, out);
                 }
+                // The column behind those of the declared values.
                 (None, UndeclaredRule::Column) => out[positions.values.len()] = 1.0,
                 (None, UndeclaredRule::None) => {}
                 (None, UndeclaredRule::Refuse) => return Err(self.unfit(cell)),
             },
             FeatureKind::Ordinal { positions } => match positions.find(cell) {
+                // Equal steps from 0 to 1: at least two values were asked for.
                 Some(at) => out[0] = at as f32 / (positions.values.len() - 1) as f32,
                 None => return self.leave_out(cell, markers, out),
             },
@@ -139,8 +143,9 @@ impl Feature {
                     return self.leave_out(cell, markers, out);
                 }
                 let counts = &mut out[..*columns as usize];
-                words::for_each_word(&cell.as_text(), |hash| {
-                    let count = &mut counts[words::column(hash, *columns)];
+                word_counts::for_each_word(&cell.as_text(), |hash| {
+                    let count = &mut counts[word_counts::column(hash, *columns)];
+                    // Clipped while counting: a text of any length stays within its bound.
                     *count = (*count + 1.0).min(*most as f32);
                 });
                 counts.iter_mut().for_each(|count| *count /= *most as f32);
@@ -169,6 +174,7 @@ impl Feature {
             MissingFill::Fill(value) => out[0] = value,
             MissingFill::Flag(value) => {
                 out[0] = value;
+                // The flag is the last of the feature's columns.
                 out[self.width - 1] = 1.0;
             }
         }
@@ -238,6 +244,7 @@ pub(super) fn one_of(values: &[String]) -> String {
 
 #[inline]
 fn scaled(value: f64, low: f64, high: f64) -> f32 {
+    // In f64 up to the end: the difference of large bounds would lose digits in f32.
     ((value.clamp(low, high) - low) / (high - low)) as f32
 }
 
@@ -297,6 +304,7 @@ fn number(column: &DeclaredColumn, key: KeyName<'_>) -> Result<FeatureKind, Mist
     if low >= high {
         return Err(Mistake::new(key("low"), low, format!("less than high, which is {high}")));
     }
+    // Both ends may be finite and their distance not.
     if !(high - low).is_finite() {
         return Err(Mistake::new(key("high"), high, "a range whose width is a number"));
     }
@@ -313,6 +321,7 @@ fn positions(
         Mistake::absent(key("values"), "the values there may be, known without the records")
     })?;
     check_values(&key("values"), &values, least)?;
+    // Otherwise a cell would be a value and missing at once.
     if let Some(value) = values.iter().find(|value| markers.contains(value)) {
         let expected = "no value that people.missing has, too";
         return Err(Mistake::new(key("values"), format!("'{value}'"), expected));

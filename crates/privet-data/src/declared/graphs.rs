@@ -227,7 +227,7 @@ mod tests {
     fn what_is_not_as_declared_is_said_and_no_id_is_shown() {
         let folder = tempfile::tempdir().unwrap();
         let base = folder.path();
-        for (users, replies, told) in [
+        for (users, replies, message) in [
             ("user,thread\na,t1\nb,t9\n", "from,to\n", "users.csv, line 3, field thread"),
             ("user,thread\na,t1\na,t1\n", "from,to\n", "each id once"),
             ("user,thread\na,t1\nb,t2\n", "from,to\na,b\n", "different graphs"),
@@ -237,7 +237,7 @@ mod tests {
             write(base, users, replies);
             let read = schema().read_graphs(base, &Limits::default(), |_| false);
             let error = read.unwrap_err().to_string();
-            assert!(error.contains(told), "{error}");
+            assert!(error.contains(message), "{error}");
             assert!(!error.contains("t9"), "{error}");
         }
     }

@@ -3,11 +3,11 @@
 use std::path::Path;
 
 use super::cell::TableCell;
+use super::check::Mistake;
 use super::check::check_people;
 use super::classes::DeclaredClasses;
 use super::encoder::Encoder;
-use super::mistake::Mistake;
-use super::rows::{TableRows, WantedColumn, open};
+use super::rows::{RowSource, WantedColumn, open};
 use super::schema::PeopleTable;
 use crate::formats::Limits;
 use crate::{DenseMatrix, Found, IdInterner, Place, Result};
@@ -75,7 +75,7 @@ impl PeopleReader {
         self.open(path.as_ref(), rows_per_batch, limits, true)
     }
 
-    /// The same; whether a table without labels is as good is said.
+    /// The same; `labels` says whether a table without them will do.
     pub(super) fn open(
         &self,
         path: &Path,
@@ -130,7 +130,7 @@ pub struct PeopleBatches<'a> {
     /// If the table has the label column.
     classes: Option<&'a DeclaredClasses>,
     label: usize,
-    rows: Box<dyn TableRows>,
+    rows: Box<dyn RowSource>,
     size: usize,
     fingerprinted: bool,
     ended: bool,
@@ -179,16 +179,19 @@ impl PeopleBatches<'_> {
         let (mut ids, mut numbers, mut values) = (Vec::new(), Vec::new(), Vec::new());
         let (mut singles, mut lists) = (Vec::new(), Vec::new());
         let mut fingerprints = Vec::new();
+        // A batch ends at its size: a table of any length is read in constant memory, but for its ids.
         while ids.len() < self.size && self.rows.advance()? {
             let id = self.read_id()?;
             self.refuse_again(&id)?;
             ids.push(id);
             numbers.push(self.rows.number());
             let start = values.len();
+            // `encode` only writes what is not zero.
             values.resize(start + width, 0.0);
             self.read_features(&mut values[start..])?;
             if self.fingerprinted {
                 let cells = 1..=self.people.encoder.inputs().len();
+                // Keyed by nothing: they stay in memory and are compared with those of a project's tables.
                 fingerprints.extend(cells.map(|at| self.rows.cell(at).fingerprint()));
             }
             match self.classes {
@@ -212,6 +215,7 @@ impl PeopleBatches<'_> {
             TableCell::Text(text) => text.to_owned(),
             other => other.as_text().into_owned(),
         };
+        // An empty id would join all such rows into one person.
         if id.is_empty() {
             return Err(self.rows.place(&self.people.id).malformed("an empty cell", "an id"));
         }
@@ -256,6 +260,7 @@ impl Iterator for PeopleBatches<'_> {
             return None;
         }
         let batch = self.read().transpose();
+        // After an error the position in the file means nothing.
         self.ended = !matches!(batch, Some(Ok(_)));
         batch
     }

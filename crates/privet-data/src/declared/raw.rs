@@ -6,13 +6,13 @@
 use std::borrow::Cow;
 use std::path::Path;
 
-use super::rows::{TableRows, WantedColumn, open};
+use super::rows::{RowSource, WantedColumn, open};
 use crate::Result;
 use crate::formats::Limits;
 
 /// A table being read, row by row.
 pub struct RawTable {
-    rows: Box<dyn TableRows>,
+    rows: Box<dyn RowSource>,
     names: Vec<String>,
 }
 

@@ -1,4 +1,4 @@
-//! [`TableRows`]: a table being read, row after row, whatever file it is in; [`open`] finds out which.
+//! [`RowSource`]: a table being read, row after row, whatever file it is in; [`open`] finds out which.
 
 use std::fs::File;
 use std::io::{self, Cursor, Read};
@@ -19,7 +19,7 @@ use crate::{Found, Place, Result};
 pub(super) const STANDARD_INPUT: &str = "-";
 
 /// A table being read.
-pub(super) trait TableRows: Send {
+pub(super) trait RowSource: Send {
     /// Goes on to the next row, if there is one.
     fn advance(&mut self) -> Result<bool>;
 
@@ -94,7 +94,7 @@ pub(super) fn open(
     table: Option<&str>,
     wanted: &[WantedColumn<'_>],
     limits: &Limits,
-) -> Result<Box<dyn TableRows>> {
+) -> Result<Box<dyn RowSource>> {
     let is_input = path.as_os_str() == STANDARD_INPUT;
     let place = Place::file(match is_input {
         true => "standard input".into(),
@@ -112,6 +112,7 @@ pub(super) fn open(
     };
     let mut head = [0; 16];
     let got = read_up_to(&mut reader, &mut head).map_err(failed)?;
+    // By content: an ending is what a user typed.
     let kind = FileKind::of(&head[..got]);
     if let (Some(table), false) = (table, kind == FileKind::Sqlite) {
         let found = Found::words(format!("a file that is one table, and table = \"{table}\""));
@@ -119,6 +120,7 @@ pub(super) fn open(
     }
     let whole = Box::new(Cursor::new(head).take(got as u64).chain(reader));
     match kind {
+        // Compressed text has no magic of a table, so it comes out here.
         FileKind::Text => {
             let reader = decompressed(whole, stored, *limits, &place)?;
             let delimiter = Delimiter::by_name(path);
@@ -136,6 +138,7 @@ pub(super) fn open(
             Ok(Box::new(Columnar::arrow(reader, place, wanted, limits)?))
         }
         #[cfg(feature = "tables")]
+        // Its index stands at the end of the file.
         FileKind::Parquet if stored.is_none() => Err(place.refused(
             "Parquet is read from its end, which a pipe cannot do; name the file, or send CSV or Arrow IPC",
         )),
@@ -175,6 +178,7 @@ impl FileKind {
             _ if head.starts_with(b"SQLite format 3\0") => Self::Sqlite,
             _ if head.starts_with(b"PAR1") => Self::Parquet,
             _ if head.starts_with(b"ARROW1") || head.starts_with(b"FEA1") => Self::Arrow,
+            // The continuation mark with which an Arrow stream begins.
             _ if head.starts_with(&[0xff; 4]) => Self::Arrow,
             _ if head.get(8..12) == Some(b"DUCK") => Self::DuckDb,
             _ if head.starts_with(b"PK\x03\x04") => Self::Zip,
@@ -195,6 +199,7 @@ pub(super) fn find_columns(
     }
     let find = |wanted: &WantedColumn<'_>| {
         let mut same = (0..names.len()).filter(|&at| names[at] == wanted.name);
+        // Two columns of one name: either choice could be the wrong one.
         match (same.next(), same.next()) {
             (Some(at), None) => Ok(Some(at)),
             (None, _) if wanted.optional => Ok(None),
@@ -212,6 +217,7 @@ fn missing_column(names: &[&str], name: &str, place: &Place) -> crate::Error {
     let plain = |name: &str| -> String {
         name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
     };
+    // `User ID` for `user_id`: the declared name is a schema's and may be shown.
     let near = names.iter().find(|other| plain(other) == plain(name) && !plain(name).is_empty());
     let expected = match near {
         Some(near) => format!("a column called '{name}' (there is '{near}')"),

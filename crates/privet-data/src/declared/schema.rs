@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::columns::DeclaredColumns;
+use super::column::SchemaColumns;
 use super::moment::Moment;
 
 /// A table of people and tables of their connections, as they are declared.
@@ -49,8 +49,8 @@ pub struct PeopleTable {
     #[serde(default = "missing")]
     pub missing: Vec<String>,
     /// The features, in the order of their columns.
-    #[serde(default, skip_serializing_if = "DeclaredColumns::is_empty")]
-    pub columns: DeclaredColumns,
+    #[serde(default, skip_serializing_if = "SchemaColumns::is_empty")]
+    pub columns: SchemaColumns,
 }
 
 impl PeopleTable {
@@ -67,7 +67,7 @@ impl PeopleTable {
             whether,
             no_label: no_label(),
             missing: missing(),
-            columns: DeclaredColumns::default(),
+            columns: SchemaColumns::default(),
         }
     }
 }

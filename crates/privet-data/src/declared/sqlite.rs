@@ -6,20 +6,18 @@
 //! virtual tables, views, UTF-16, and values that a row older than its column takes from a default.
 
 mod create_table;
-mod pager;
-mod record;
 mod tree;
 
 use std::fs::File;
 use std::path::Path;
 
 use create_table::{ColumnStorage, Definition};
-use pager::Pager;
-use record::{RecordFields, RecordValue};
+use tree::Pager;
 use tree::TableTree;
+use tree::{RecordFields, RecordValue};
 
 use super::cell::TableCell;
-use super::rows::{RowUnit, TableRows, WantedColumn, find_columns};
+use super::rows::{RowSource, RowUnit, WantedColumn, find_columns};
 use crate::formats::Limits;
 use crate::{Found, Place, Result};
 
@@ -63,6 +61,7 @@ impl Sqlite {
         wanted: &[WantedColumn<'_>],
         limits: &Limits,
     ) -> Result<Self> {
+        // The schema is itself a table, whose root is page 1; it names the root pages of all others.
         let pager = Pager::open(file, path, &place)?;
         let schema = TableTree::new(pager, SCHEMA_PAGE, limits.line_bytes)?;
         let (schema, entries) = entries(schema, &place)?;
@@ -78,6 +77,7 @@ impl Sqlite {
                 ColumnStorage::Nowhere => Err(place.field(&*name).refused(
                     "a generated column is not stored; CREATE TABLE t AS SELECT ... makes a table that holds it",
                 )),
+                // A generated column that is STORED is a field like any other.
                 stored => Ok(StoredColumn { name, stored, has_default }),
             }
         };
@@ -92,11 +92,13 @@ impl Sqlite {
         self.cells.clear();
         self.text.clear();
         let damaged = || damaged(&self.place, "a record that makes no sense");
+        // The header of types is parsed once a row; values are decoded for the wanted columns alone.
         self.fields.read(&self.payload).ok_or_else(damaged)?;
         for column in &self.columns {
             let value = match column.as_ref().map(|column| column.stored) {
                 None | Some(ColumnStorage::Nowhere) => Some(RecordValue::Null),
                 Some(ColumnStorage::Rowid) => Some(RecordValue::Integer(rowid)),
+                // ALTER TABLE ADD COLUMN does not rewrite rows: older rows have fewer fields.
                 Some(ColumnStorage::Field(at)) if at >= self.fields.len() => None,
                 Some(ColumnStorage::Field(at)) => {
                     Some(self.fields.value(&self.payload, at).ok_or_else(damaged)?)
@@ -119,6 +121,7 @@ impl Sqlite {
                 Some(RecordValue::Integer(value)) => StoredCell::Integer(value),
                 Some(RecordValue::Real(value)) => StoredCell::Real(value),
                 Some(RecordValue::Text(bytes)) => {
+                    // SQLite does not check what programs store as text.
                     let text = std::str::from_utf8(bytes)
                         .map_err(|_| here().malformed("bytes that are not UTF-8", "UTF-8 text"))?;
                     let start = self.text.len();
@@ -135,10 +138,11 @@ impl Sqlite {
     }
 }
 
-impl TableRows for Sqlite {
+impl RowSource for Sqlite {
     fn advance(&mut self) -> Result<bool> {
         match self.tree.next(&mut self.payload)? {
             None => {
+                // Checked once, at the end: a change in between means that rows of two versions were mixed.
                 self.tree.pager().check_unchanged()?;
                 Ok(false)
             }
@@ -201,6 +205,7 @@ fn entries(mut schema: TableTree, place: &Place) -> Result<(TableTree, Vec<Schem
                 _ => Some(String::new()),
             };
             let root = match fields.value(&payload, 3)? {
+                // A root page of 0 or NULL means that there are no pages: a view or a virtual table.
                 RecordValue::Integer(root) => u32::try_from(root).ok()?,
                 _ => 0,
             };
@@ -218,6 +223,7 @@ fn find_table<'a>(
 ) -> Result<&'a SchemaEntry> {
     let tables: Vec<&str> = entries
         .iter()
+        // Names that begin with `sqlite_` are SQLite's own.
         .filter(|entry| entry.kind == "table" && !entry.name.starts_with("sqlite_"))
         .map(|entry| &*entry.name)
         .collect();
@@ -229,6 +235,7 @@ fn find_table<'a>(
         let found = "a SQLite file and no word about which table";
         return Err(place.malformed(found, format!("table = \"NAME\" ({known})")));
     };
+    // SQLite compares names without regard to case.
     let named = |entry: &&SchemaEntry| entry.name.eq_ignore_ascii_case(table);
     match entries.iter().filter(|entry| ["table", "view"].contains(&&*entry.kind)).find(named) {
         Some(entry) => Ok(entry),

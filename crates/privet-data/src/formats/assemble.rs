@@ -5,8 +5,8 @@ use super::feature_rows::FeatureRows;
 use super::label_cells::LabelCells;
 use super::manifest::Manifest;
 use super::pair_store::PairStore;
-use super::{ReadOptions, arcs};
-use crate::formats::fact_lines::with_fact_lines;
+use super::{ReadOptions, graph_lists};
+use crate::formats::manifest::with_fact_lines;
 use crate::{
     Dataset, Direction, Error, FactOrigin, Id, IdInterner, NodeId, NodeIds, Notice, Place, Result,
 };
@@ -29,7 +29,7 @@ enum NodeSource {
 #[derive(Debug)]
 pub(crate) struct Assembly {
     nodes: NodeSource,
-    /// The table of nodes, if no name told which of its columns holds the ids.
+    /// The table of nodes, if no name showed which of its columns holds the ids.
     guessed_ids: Option<Place>,
     ids: IdInterner,
     pairs: PairStore,
@@ -128,9 +128,10 @@ impl Assembly {
         options: &ReadOptions,
     ) -> Result<Dataset> {
         let (ids, origin) = self.number_nodes(place)?;
-        let said = manifest.and_then(|manifest| manifest.direction);
-        let direction = said.unwrap_or(Direction::Undirected);
-        let (graph, folded) = arcs::build(place, ids.len(), direction, self.pairs, options)?;
+        let stated = manifest.and_then(|manifest| manifest.direction);
+        let direction = stated.unwrap_or(Direction::Undirected);
+        let (graph, folded) =
+            graph_lists::build_one(place, ids.len(), direction, self.pairs, options)?;
         self.notices.extend(folded);
         let name = manifest.and_then(|manifest| manifest.name.clone());
         let name = name.unwrap_or_else(|| stem(place.file_name()));
@@ -186,7 +187,7 @@ mod tests {
         assert_eq!(assembly.node(Id::Text("a"), place).unwrap(), 0);
         assembly.expect_listed_nodes();
         assert_eq!(assembly.node(Id::Text("a"), place).unwrap(), 0);
-        let told = assembly.node(Id::Text("b"), place).unwrap_err().with_values();
-        assert_eq!(told, "edges.csv, line 4: found 'b'; expected an id in the table of nodes");
+        let message = assembly.node(Id::Text("b"), place).unwrap_err().with_values();
+        assert_eq!(message, "edges.csv, line 4: found 'b'; expected an id in the table of nodes");
     }
 }

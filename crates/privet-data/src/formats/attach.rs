@@ -13,10 +13,10 @@ use std::path::Path;
 use self::table::{AttachedRow, AttachedTable};
 use super::choose::{single_file, uncompressed};
 use super::fields::shown;
-use super::label_text::whole_numbers;
+use super::label_cells::whole_numbers;
 use super::npy::NpyArray;
 use super::npz::{self, FeatureKeys, NpzArrays};
-use super::{Bundle, HeaderLine, ReadOptions, number_text};
+use super::{Bundle, HeaderRow, ReadOptions, number_text};
 use crate::{
     Dataset, DenseMatrix, Error, FeatureMatrix, Features, Found, Id, IdIndex, Labels, NodeId,
     Notice, Place, Result, SparseBuilder,
@@ -164,6 +164,7 @@ impl<'d> IdMatcher<'d> {
     fn is_header(&self, row: &AttachedRow<'_>) -> bool {
         let first = row.field(0);
         let named = ID_COLUMNS.contains(&first.to_lowercase().as_str());
+        // With integer ids a word in the first field can only be a column's name.
         let foreign = self.dataset.ids().are_integers() && matches!(Id::parse(first), Id::Text(_));
         self.find(first).is_none() && (named || foreign)
     }
@@ -179,6 +180,7 @@ impl<'d> IdMatcher<'d> {
             );
             return Err(row.place().malformed(format!("id {}", quoted()), expected));
         };
+        // The second row would silently replace the first.
         if std::mem::replace(&mut self.seen[node as usize], true) {
             return Err(row.place().malformed(format!("id {} again", quoted()), "every id once"));
         }
@@ -190,6 +192,7 @@ impl<'d> IdMatcher<'d> {
         let Some(first) = self.seen.iter().position(|&seen| !seen) else { return Ok(()) };
         let missing = self.seen.iter().filter(|&&seen| !seen).count();
         let id = self.dataset.ids().get(first as NodeId);
+        // The id is put together at run time, so it stays hidden unless asked for.
         let found = format!("no row for {missing} nodes (the first is '{id}')");
         Err(place.malformed(found, "one row per node"))
     }
@@ -209,10 +212,12 @@ fn feature_table(
     let mut rows: Vec<Vec<(u32, f32)>> = vec![Vec::new(); dataset.graph().node_count()];
     let mut columns = header.as_ref().map_or(0, |names| names.len().saturating_sub(1));
     while let Some(row) = table.next_row()? {
+        // The csv reader refuses rows of other lengths.
         columns = row.len() - 1;
         let entries = &mut rows[matcher.claim(&row)? as usize];
         for column in 1..row.len() {
             match row.field(column).parse::<f32>() {
+                // Zeros are not stored: tables of words are mostly zeros.
                 Ok(0.0) => {}
                 Ok(value) if value.is_finite() => entries.push((column as u32 - 1, value)),
                 _ => {
@@ -236,6 +241,7 @@ fn feature_table(
 /// Dense, or sparse where that takes less memory: an entry of a sparse row costs twice as much.
 fn compact(columns: usize, mut rows: Vec<Vec<(u32, f32)>>) -> Result<FeatureMatrix> {
     let stored: usize = rows.iter().map(Vec::len).sum();
+    // The product comes from the file and may pass the range of a number.
     if stored < rows.len().saturating_mul(columns) / 2 {
         let mut builder = SparseBuilder::new(columns);
         rows.iter_mut().try_for_each(|row| builder.push_row(row))?;
@@ -254,8 +260,9 @@ fn label_table(
     options: &ReadOptions,
 ) -> Result<Labels> {
     let mut matcher = IdMatcher::new(dataset);
+    // A column chosen by name implies a first line that names it.
     let chosen = options.columns.label.is_some();
-    let header = if chosen { HeaderLine::Present } else { options.header };
+    let header = if chosen { HeaderRow::Present } else { options.header };
     let header = table.header(header, |row| {
         let known = |c| LABEL_COLUMNS.contains(&row.field(c).to_lowercase().as_str());
         matcher.is_header(row)

@@ -48,6 +48,7 @@ pub(crate) struct TableFormat {
 /// random bytes changed) still make them panic. Here that is an error like any other.
 pub(crate) fn contained<T>(place: &Place, decode: impl FnOnce() -> Result<T>) -> Result<T> {
     let gave_up = || place.malformed("bytes that make no sense", "an undamaged file");
+    // What the decoder leaves behind is dropped with its table: no half-changed state is read afterwards.
     catch_unwind(AssertUnwindSafe(decode)).unwrap_or_else(|_| Err(gave_up()))
 }
 
@@ -71,6 +72,7 @@ fn pieces<'a>(bundle: &'a Bundle, format: &TableFormat) -> Vec<&'a str> {
 fn lone_table(bundle: &Bundle) -> Option<&str> {
     match bundle.members() {
         [only] => Some(only),
+        // A file that was named with others beside it in its folder.
         _ => choose::single_file(bundle),
     }
 }
@@ -84,6 +86,7 @@ pub(crate) fn read(bundle: &Bundle, options: &ReadOptions, format: &TableFormat)
     }
     let pieces = pieces(bundle, format);
     if !pieces.is_empty() && !TableFiles::recognises(bundle, format.endings) {
+        // In the order of their names, which is how Spark numbers them.
         for piece in pieces {
             read_edges(open(piece)?, &options.columns, &mut assembly)?;
         }
@@ -121,6 +124,7 @@ fn bytes_of(bundle: &Bundle, member: &str) -> Result<Bytes> {
         let plain = read_up_to(&mut &file, &mut magic).map_err(|error| place.io(error))? == 4
             && !is_compressed(&magic);
         if plain {
+            // Column chunks are read where they lie: a table larger than memory stays on disk.
             let mapped = Mapped::<u8>::new(&file).map_err(|error| place.io(error))?;
             return Ok(Bytes::from_owner(Pages(mapped)));
         }
@@ -191,12 +195,14 @@ impl CountedTable {
     ) -> Result<()> {
         let mut sorted = columns.to_vec();
         sorted.sort_unstable();
+        // The decoder gives columns in the file's order and each once; the caller's order is restored below.
         sorted.dedup();
         let (place, file) = (&self.place, self.file);
         let mut batches = contained(place, || file.batches(&sorted))?;
         let (mut row, mut values) = (1, 0);
         while let Some(batch) = contained(place, || batches.next().transpose())? {
             values += batch.columns().iter().map(value_count).sum::<u64>();
+            // After every batch, so that a bomb ends with the batch that goes too far.
             self.limits.check_values(values, self.stored, place)?;
             let at = |column: &usize| sorted.binary_search(column).ok();
             let columns = columns.iter().filter_map(at).map(|at| batch.column(at).clone());
@@ -211,6 +217,7 @@ impl CountedTable {
 /// How many values a column holds, those inside lists included.
 fn value_count(column: &ArrayRef) -> u64 {
     use arrow_array::Array;
+    // A list column of one row may hold any number of values.
     let inside = lists(column).map_or(0, |(ranges, _)| ranges.iter().map(|r| r.len() as u64).sum());
     column.len() as u64 + inside
 }
@@ -219,6 +226,7 @@ impl Limits {
     /// A table may repeat a value a million times in a few bytes; this is where that ends.
     pub(crate) fn check_values(&self, values: u64, stored: u64, place: &Place) -> Result<()> {
         let allowed = stored.saturating_mul(self.expansion_ratio).max(Self::RATIO_FROM);
+        // Four bytes a value, the least that one takes in memory.
         if values.saturating_mul(4) <= allowed {
             return Ok(());
         }
@@ -237,6 +245,7 @@ fn read_edges(table: CountedTable, chosen: &ColumnNames, assembly: &mut Assembly
         let found = Found::words(format!("{} columns", names.len()));
         return Err(table.place.malformed(found, "two, source and target"));
     }
+    // Without known names, the first two.
     let columns = edge_columns(&names).unwrap_or([0, 1]);
     let columns = chosen.edges(&names, columns, &table.place)?;
     if let Some(text) = unused(&names, &columns) {
@@ -289,6 +298,7 @@ fn read_nodes(
     if let Some(text) = unused(&names, &used) {
         assembly.note(&table.place, text);
     }
+    // The manifest is ours: a column that looks like a label is then something else.
     if manifest.is_some_and(|manifest| manifest.labels.is_none()) {
         label = None;
     }

@@ -4,16 +4,17 @@
 //! bundle for its member names and opens those it needs; compression (gzip, Zstandard) is undone on
 //! the way, recognised by its first bytes, and [`Limits`] hold throughout.
 
-mod files;
-mod stream;
-
+use std::ffi::{OsStr, OsString};
 use std::fs::File;
-use std::io::{self, Cursor, Read};
+use std::io;
+use std::io::{Cursor, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use self::files::{Files, list_folder, set_of, siblings};
-use self::stream::Stream;
+use privet_graph::files::is_standard;
+use privet_graph::memory;
+use rustc_hash::FxHashMap;
+
 use super::Limits;
 use super::limits::BoundedReader;
 use crate::{Found, Place, Result};
@@ -85,6 +86,7 @@ impl Bundle {
     /// # Errors
     /// If nothing is there, it cannot be read, or an archive is damaged.
     pub fn from_path(path: &Path, limits: Limits) -> Result<Self> {
+        // A pipe has no length and cannot be read twice, so it comes first.
         if let Some(stream) = Stream::read(path, limits)? {
             return Self::from_stream(stream, limits);
         }
@@ -109,9 +111,11 @@ impl Bundle {
         let name = files.member(path.file_name().unwrap_or_default());
         let file =
             Self { place, store: MemberStore::Files(files), members: vec![name.clone()], limits };
+        // The magic of a tar stands at byte 257 of its first header, compressed or not.
         if file.head(&name)?.get(257..262) == Some(b"ustar") {
             return file.unpack_tar(&name);
         }
+        // Only a file that is no archive can be one of a set.
         Ok(file.with_siblings(path, &name))
     }
 
@@ -122,6 +126,7 @@ impl Bundle {
         limits: Limits,
     ) -> Self {
         let mut members: Vec<String> = names.into_iter().map(Into::into).collect();
+        // The order of names, not of the caller: readers take members in order.
         members.sort_unstable();
         let place = Place::file(folder.display().to_string());
         Self { place, store: MemberStore::Files(Files::of(folder)), members, limits }
@@ -161,6 +166,7 @@ impl Bundle {
         let mut members = Vec::new();
         for name in archive.file_names() {
             let name = name.map_err(|e| bad_zip(&place, e))?;
+            // A folder's own entry has no content.
             if !name.ends_with('/') {
                 members.push(name.into_owned());
             }
@@ -175,15 +181,18 @@ impl Bundle {
         let mut archive = tar::Archive::new(reader);
         for entry in archive.entries().map_err(|error| place.io(error))? {
             let mut entry = entry.map_err(|error| place.io(error))?;
+            // Links and devices are skipped: a link could name any file of this machine.
             if !entry.header().entry_type().is_file() {
                 continue;
             }
             let path = entry.path().map_err(|error| place.io(error))?;
             let name = path.strip_prefix("./").unwrap_or(&path).to_string_lossy().into_owned();
             let mut bytes = Vec::new();
+            // The reader below is bounded, so the sum over all members is too.
             entry.read_to_end(&mut bytes).map_err(|error| place.member(&name).io(error))?;
             contents.push((name, bytes));
         }
+        // A tar keeps the order in which it was packed, which must not decide what is read.
         contents.sort();
         Ok(Self { place, ..Self::from_memory("", contents, self.limits) })
     }
@@ -263,6 +272,7 @@ impl Bundle {
                 let mut archive =
                     zip::ZipArchive::new(Cursor::new(bytes)).map_err(|e| bad_zip(&place, e))?;
                 let entry = archive.by_name(member).map_err(|e| bad_zip(&place, e))?;
+                // The ratio of expanded to stored bytes is what tells a bomb from a table.
                 let compressed = entry.compressed_size();
                 let mut contents = Vec::new();
                 BoundedReader::new(entry, Some(compressed), self.limits)
@@ -307,8 +317,10 @@ pub(crate) fn decompressed(
 ) -> Result<Box<dyn Read + Send>> {
     let mut magic = [0; 4];
     let got = read_up_to(&mut reader, &mut magic).map_err(|error| place.io(error))?;
+    // The bytes that were looked at are put back in front.
     let whole = Cursor::new(magic).take(got as u64).chain(reader);
     Ok(if magic[..got].starts_with(GZIP) {
+        // Tools that compress in blocks, such as bgzip, write many gzip members in a row.
         let plain = flate2::read::MultiGzDecoder::new(io::BufReader::with_capacity(1 << 16, whole));
         Box::new(BoundedReader::new(plain, stored, limits))
     } else if magic == ZSTD {
@@ -372,5 +384,214 @@ pub(crate) fn bad_zip(place: &Place, error: zip::result::ZipError) -> crate::Err
     }
 }
 
+// Files of a folder as members: which there are, which belong together, and what those are called whose names are
+// no text.
+
+/// Files of a folder: member `name` is the file `folder/name`, unless it is called otherwise.
+pub(super) struct Files {
+    folder: PathBuf,
+    /// The files whose names are no text, by the nearest that is.
+    odd: FxHashMap<String, PathBuf>,
+}
+
+impl Files {
+    pub fn of(folder: &Path) -> Self {
+        Self { folder: folder.into(), odd: FxHashMap::default() }
+    }
+
+    /// The member that a file is, kept under its name or the text nearest to it.
+    pub fn member(&mut self, name: &OsStr) -> String {
+        match name.to_str() {
+            Some(name) => name.to_owned(),
+            None => {
+                let text = name.to_string_lossy().into_owned();
+                self.odd.insert(text.clone(), self.folder.join(name));
+                text
+            }
+        }
+    }
+
+    pub fn path(&self, member: &str) -> PathBuf {
+        self.odd.get(member).cloned().unwrap_or_else(|| self.folder.join(member))
+    }
+}
+
+/// The set that a file is one of, by its name: `ind.cora` of `ind.cora.x` (Planetoid), `cora` of `cora.content.gz` and
+/// `cora.cites` (LINQS). All other formats are one file each, or a folder.
+pub(super) fn set_of(name: &str) -> Option<&str> {
+    let plain = name.trim_end_matches(".gz").trim_end_matches(".zst");
+    if let Some((planetoid, _)) = plain.strip_prefix("ind.").and_then(|rest| rest.split_once('.')) {
+        return name.get(.."ind.".len() + planetoid.len());
+    }
+    let (stem, ending) = plain.rsplit_once('.')?;
+    ["content", "cites"].contains(&ending).then_some(stem)
+}
+
+/// The other files of a set in the folder of one of them; none if the folder cannot be listed.
+pub(super) fn siblings(path: &Path, name: &str, set: &str) -> Vec<String> {
+    let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let place = Place::file(folder.display().to_string());
+    let names = list_folder(folder, &place).unwrap_or_default().into_iter();
+    let names = names.filter_map(|other| other.into_string().ok());
+    names.filter(|other| other != name && set_of(other) == Some(set)).collect()
+}
+
+/// The files of a folder, sorted by name.
+pub(super) fn list_folder(folder: &Path, place: &Place) -> Result<Vec<OsString>> {
+    let mut names = Vec::new();
+    for entry in std::fs::read_dir(folder).map_err(|error| place.io(error))? {
+        let entry = entry.map_err(|error| place.io(error))?;
+        let is_file = std::fs::metadata(entry.path()).is_ok_and(|m| m.is_file());
+        if is_file {
+            names.push(entry.file_name());
+        }
+    }
+    names.sort_unstable();
+    Ok(names)
+}
+
+// What can be read only once: standard input, and pipes such as a shell makes of `<(zcat friends.csv.gz)`.
+//
+// Formats look at the beginning before they read, so a stream is taken into memory as a whole, within limits.
+
+/// A stream that was read to its end.
+pub(super) struct Stream {
+    pub place: Place,
+    /// What its only member is called.
+    pub name: String,
+    pub bytes: Vec<u8>,
+}
+
+impl Stream {
+    /// Reads what is at `path` if it is a stream; `None` if it is a file or a folder.
+    ///
+    /// # Errors
+    /// If it cannot be read, is a device, or holds too much.
+    pub fn read(path: &Path, limits: Limits) -> Result<Option<Self>> {
+        if is_standard(path) {
+            let place = Place::file("standard input");
+            let bytes = taken(io::stdin().lock(), &place, limits)?;
+            if bytes.is_empty() {
+                return Err(place.malformed("nothing", "graph data, once: it cannot be read again"));
+            }
+            return Ok(Some(Self { place, name: "stdin".into(), bytes }));
+        }
+        let place = Place::file(path.display().to_string());
+        let about = std::fs::metadata(path).map_err(|error| place.io(error))?;
+        if about.is_file() || about.is_dir() {
+            return Ok(None);
+        }
+        if !is_pipe(&about) {
+            return Err(place.malformed("a device", "a file, a folder, an archive or a pipe"));
+        }
+        let file = File::open(path).map_err(|error| place.io(error))?;
+        let bytes = taken(file, &place, limits)?;
+        if bytes.is_empty() {
+            return Err(place.malformed("nothing", "graph data, once: a pipe cannot be read again"));
+        }
+        let name = match path == Path::new("/dev/stdin") {
+            true => "stdin".into(),
+            false => path.file_name().unwrap_or_default().to_string_lossy().into_owned(),
+        };
+        Ok(Some(Self { place, name, bytes }))
+    }
+}
+
+/// All of a stream, which may take half of the memory that is free.
+fn taken(reader: impl Read, place: &Place, limits: Limits) -> Result<Vec<u8>> {
+    let most = limits.expanded_bytes.min(memory::available() / 2);
+    let mut bytes = Vec::new();
+    let mut reader = BoundedReader::new(reader, None, Limits { expanded_bytes: most, ..limits });
+    reader.read_to_end(&mut bytes).map_err(|error| place.io(error))?;
+    Ok(bytes)
+}
+
+#[cfg(unix)]
+fn is_pipe(about: &std::fs::Metadata) -> bool {
+    use std::os::unix::fs::FileTypeExt;
+    about.file_type().is_fifo() || about.file_type().is_socket()
+}
+
+#[cfg(not(unix))]
+fn is_pipe(_: &std::fs::Metadata) -> bool {
+    true
+}
+
 #[cfg(test)]
-mod tests;
+mod tests {
+    use super::*;
+    use std::io::Write;
+
+    fn gzip(bytes: &[u8]) -> Vec<u8> {
+        let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+        encoder.write_all(bytes).unwrap();
+        encoder.finish().unwrap()
+    }
+
+    fn zip_of(members: &[(&str, &[u8])]) -> Vec<u8> {
+        let mut writer = zip::ZipWriter::new(Cursor::new(Vec::new()));
+        for (name, bytes) in members {
+            writer.start_file(*name, zip::write::SimpleFileOptions::default()).unwrap();
+            writer.write_all(bytes).unwrap();
+        }
+        writer.finish().unwrap().into_inner()
+    }
+
+    #[test]
+    fn compression_is_undone_wherever_it_stands() {
+        let inner = gzip(b"hello");
+        let bytes = zip_of(&[("a/x.txt.gz", &inner), ("b.txt", b"plain")]);
+        let bundle = Bundle::from_zip(Place::file("z"), bytes, Limits::default()).unwrap();
+        assert_eq!(bundle.find(".txt"), ["a/x.txt.gz", "b.txt"]);
+        assert_eq!(bundle.open("a/x.txt.gz").unwrap().into_bytes().unwrap(), b"hello");
+        assert_eq!(bundle.open("b.txt").unwrap().into_bytes().unwrap(), b"plain");
+    }
+
+    #[test]
+    fn truncated_archives_are_errors() {
+        let whole = gzip(&[7; 10_000]);
+        let cut = whole[..whole.len() - 5].to_vec();
+        let bundle = Bundle::from_memory("m", [("x.gz", cut)], Limits::default());
+        let message = bundle.open("x.gz").unwrap().into_bytes().unwrap_err().with_values();
+        assert!(message.contains("truncated"), "{message}");
+        let zip = zip_of(&[("a", b"1234567890")]);
+        for length in 4..zip.len() - 1 {
+            let bundle =
+                Bundle::from_zip(Place::file("z"), zip[..length].into(), Limits::default());
+            assert!(bundle.is_err(), "cut at {length}");
+        }
+    }
+
+    #[test]
+    fn a_file_brings_its_siblings() {
+        let folder = tempfile::tempdir().unwrap();
+        for name in ["ind.cora.x", "ind.cora.test.index", "ind.citeseer.x", "other"] {
+            std::fs::write(folder.path().join(name), "1").unwrap();
+        }
+        let bundle =
+            Bundle::from_path(&folder.path().join("ind.cora.x"), Limits::default()).unwrap();
+        assert_eq!(bundle.members(), ["ind.cora.x", "ind.cora.test.index"]);
+        // A named file is that file, whatever lies beside it.
+        for name in ["cora.csv", "cora.content", "cora.cites", "cora.graphml"] {
+            std::fs::write(folder.path().join(name), "1").unwrap();
+        }
+        let members = |name: &str| {
+            let bundle = Bundle::from_path(&folder.path().join(name), Limits::default()).unwrap();
+            bundle.members().join(" ")
+        };
+        assert_eq!(members("cora.csv"), "cora.csv");
+        assert_eq!(members("cora.cites"), "cora.cites cora.content");
+    }
+
+    #[test]
+    fn missing_and_empty_files_say_so() {
+        let folder = tempfile::tempdir().unwrap();
+        let missing = folder.path().join("nothing");
+        let message = Bundle::from_path(&missing, Limits::default()).err().unwrap().with_values();
+        assert!(message.ends_with("nothing: no such file"), "{message}");
+        let empty = folder.path().join("empty");
+        std::fs::write(&empty, "").unwrap();
+        let message = Bundle::from_path(&empty, Limits::default()).err().unwrap().with_values();
+        assert!(message.contains("an empty file"), "{message}");
+    }
+}

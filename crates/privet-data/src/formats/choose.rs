@@ -75,6 +75,69 @@ pub(crate) fn folder(member: &str) -> &str {
     &member[..member.len() - base_name(member).len()]
 }
 
+// Datasets of several files named alike: `ind.cora.x` and `ind.cora.y`, `cora.content` and
+// `cora.cites`.
+
+/// How a format splits a member's name: what all members of the dataset begin with, the dataset's
+/// name, and which part of it this is. `None` if the member is not of this format.
+pub(crate) type SplitName = fn(&str) -> Option<(&str, &str, &str)>;
+
+/// One dataset of a bundle, by its parts.
+pub(crate) struct DatasetParts<'b> {
+    pub name: String,
+    bundle: &'b Bundle,
+    prefix: &'b str,
+    split: SplitName,
+    expected: &'static str,
+}
+
+/// The members that are parts of a dataset, with what [`SplitName`] makes of them.
+fn parts(bundle: &Bundle, split: SplitName) -> impl Iterator<Item = (&str, (&str, &str, &str))> {
+    let members = bundle.members().iter().map(String::as_str);
+    // Desktops leave `._` companions in the archives they make.
+    let visible = members.filter(|member| !base_name(member).starts_with('.'));
+    visible.filter_map(move |member| Some((member, split(member)?)))
+}
+
+impl<'b> DatasetParts<'b> {
+    /// Whether the bundle has a part of any dataset.
+    pub fn exist(bundle: &Bundle, split: SplitName) -> bool {
+        parts(bundle, split).next().is_some()
+    }
+
+    /// The only dataset there is, or the one that `--member` names; `expected` says in errors what
+    /// a dataset consists of.
+    pub fn choose(
+        bundle: &'b Bundle,
+        options: &ReadOptions,
+        split: SplitName,
+        expected: &'static str,
+    ) -> Result<Self> {
+        let mut prefixes = std::collections::BTreeMap::new();
+        for (_, (prefix, name, _)) in parts(bundle, split) {
+            prefixes.entry(prefix).or_insert(name);
+        }
+        let candidate = |(&prefix, &name): (&&'b str, &&'b str)| DatasetCandidate {
+            name: name.to_owned(),
+            member: prefix,
+        };
+        let candidates = prefixes.iter().map(candidate).collect();
+        let prefix = one_of(bundle, options, candidates, expected)?.member;
+        let name = prefixes.get(prefix).copied().unwrap_or_default().to_owned();
+        Ok(Self { name, bundle, prefix, split, expected })
+    }
+
+    /// The member that is this part.
+    pub fn member(&self, part: &str) -> Result<&'b str> {
+        let mut all = parts(self.bundle, self.split);
+        let found = all.find(|&(_, (prefix, _, p))| prefix == self.prefix && p == part);
+        found.map(|(member, _)| member).ok_or_else(|| {
+            let found = Found::words(format!("no member {}{part}", self.prefix));
+            self.bundle.place().malformed(found, self.expected)
+        })
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -105,8 +168,8 @@ mod tests {
 
     #[test]
     fn equal_names_are_told_apart_by_their_folders() {
-        let told = choose(&["b/x", "a/x"], None).unwrap_err().with_values();
-        assert!(told.contains("(a/x, b/x)"), "{told}");
+        let message = choose(&["b/x", "a/x"], None).unwrap_err().with_values();
+        assert!(message.contains("(a/x, b/x)"), "{message}");
         assert_eq!(choose(&["b/x", "a/x"], Some("b/x")).unwrap(), "b/x");
     }
 

@@ -31,9 +31,11 @@ impl CsrArrays {
             );
         }
         let offsets: Vec<usize> = indptr.integers("an offset, not negative")?;
+        // Before any row is cut out of the indices.
         check_offsets(indptr, &offsets, rows, indices.len())?;
         let expected = format!("a column below {columns}");
         let found: Vec<u32> = indices.integers(&expected)?;
+        // `integers` has refused negative ones.
         if let Some(at) = found.iter().position(|&column| column as usize >= columns) {
             return Err(indices.bad_value(found[at], at, expected));
         }
@@ -73,6 +75,7 @@ impl CsrArrays {
     /// Every entry that is not zero as an arc from its row to its column.
     pub fn arcs(&self) -> Vec<[NodeId; 2]> {
         let row = |u: usize| self.row(u).map(move |(v, value)| ([u as NodeId, v], value));
+        // A stored zero is no edge.
         let present = (0..self.rows()).flat_map(row).filter(|&(_, value)| value != 0.0);
         present.map(|(arc, _)| arc).collect()
     }
@@ -86,6 +89,7 @@ impl CsrArrays {
 }
 
 fn check_offsets(indptr: &NpyArray, offsets: &[usize], rows: usize, entries: usize) -> Result<()> {
+    // `rows` comes from the file and may be the largest number there is.
     if rows.checked_add(1) != Some(offsets.len()) {
         let expected = format!("one more than the {rows} rows of the shape");
         return Err(indptr
@@ -126,23 +130,27 @@ mod tests {
         let good = csr([2, 3], &[0, 2, 3], &[2, 0, 1]).unwrap();
         assert_eq!(good.arcs(), [[0, 2], [0, 0], [1, 1]]);
         assert_eq!(good.into_matrix().unwrap().row(0).0, [0, 2]);
-        let told = |shape, indptr: &[i32], indices: &[i32]| {
+        let message = |shape, indptr: &[i32], indices: &[i32]| {
             csr(shape, indptr, indices).unwrap_err().with_values()
         };
         let at = "m.npz, member a.npy: found the value";
         assert_eq!(
-            told([2, 3], &[0, 2, 1], &[0]),
+            message([2, 3], &[0, 2, 1], &[0]),
             format!("{at} 1 at position 2; expected at least 2, the one before it")
         );
-        assert!(told([2, 3], &[0, 1, 2], &[0, 3]).starts_with(&format!("{at} 3 at position 1")));
-        assert!(told([2, 3], &[0, 1, 2], &[0, -1]).starts_with(&format!("{at} -1 at position 1")));
-        assert!(told([2, 3], &[0, -1, 2], &[0, 1]).starts_with(&format!("{at} -1 at position 1")));
-        assert!(told([2, 3], &[1, 1, 2], &[0, 1]).contains("expected 0"));
-        assert!(told([2, 3], &[0, 1, 1], &[0, 1]).contains("2, the number of column indices"));
-        assert!(told([3, 3], &[0, 1, 2], &[0, 1]).contains("3 offsets"));
-        assert!(told([usize::MAX, 3], &[0, 1, 2], &[0, 1]).contains("3 offsets"));
-        assert!(told([0, 3], &[], &[]).contains("0 offsets"));
-        assert!(told([0, usize::MAX], &[0], &[]).contains("columns"));
+        assert!(message([2, 3], &[0, 1, 2], &[0, 3]).starts_with(&format!("{at} 3 at position 1")));
+        assert!(
+            message([2, 3], &[0, 1, 2], &[0, -1]).starts_with(&format!("{at} -1 at position 1"))
+        );
+        assert!(
+            message([2, 3], &[0, -1, 2], &[0, 1]).starts_with(&format!("{at} -1 at position 1"))
+        );
+        assert!(message([2, 3], &[1, 1, 2], &[0, 1]).contains("expected 0"));
+        assert!(message([2, 3], &[0, 1, 1], &[0, 1]).contains("2, the number of column indices"));
+        assert!(message([3, 3], &[0, 1, 2], &[0, 1]).contains("3 offsets"));
+        assert!(message([usize::MAX, 3], &[0, 1, 2], &[0, 1]).contains("3 offsets"));
+        assert!(message([0, 3], &[], &[]).contains("0 offsets"));
+        assert!(message([0, usize::MAX], &[0], &[]).contains("columns"));
     }
 
     #[test]

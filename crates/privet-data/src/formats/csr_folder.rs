@@ -28,7 +28,7 @@ use std::sync::Arc;
 
 use bytemuck::Pod;
 
-use super::fact_lines::with_fact_lines;
+use super::manifest::with_fact_lines;
 use super::manifest::{self, LabelKind, Manifest, Storage};
 use super::mapped::Mapped;
 use super::{Bundle, ReadOptions};
@@ -55,16 +55,18 @@ pub fn read(bundle: &Bundle, options: &ReadOptions) -> Result<Loaded> {
     let text = bundle.open(manifest::FILE)?.into_bytes()?;
     let missing = || manifest_place.malformed("another kind of JSON", "a manifest of Privet's");
     let manifest = Manifest::parse(&manifest_place, &text)?.ok_or_else(missing)?;
-    let said = manifest.direction.unwrap_or(Direction::Undirected);
+    let stated = manifest.direction.unwrap_or(Direction::Undirected);
     let (offsets, targets) = (folder.array("offsets.u64")?, folder.array("targets.u32")?);
-    let graph = Graph::held(said, offsets, targets).map_err(|error| error.at(place))?;
+    // Goes through all rows once: mapped bytes are as hostile as any.
+    let graph = Graph::held(stated, offsets, targets).map_err(|error| error.at(place))?;
     let mut notices = Vec::new();
     if graph.self_loop_count() > 0 && options.self_loops == SelfLoops::Drop {
+        // The arrays are not written again, so the option comes too late for them.
         let text = format!("{} self-loops stay: they were kept", graph.self_loop_count());
         notices.push(Notice::new(place, text));
     }
     let graph = match options.direction {
-        None | Some(Direction::Undirected) if said == Direction::Undirected => graph,
+        None | Some(Direction::Undirected) if stated == Direction::Undirected => graph,
         Some(Direction::Undirected) => graph.to_undirected()?,
         None => graph,
         Some(Direction::Directed) => graph.to_directed(),
@@ -117,6 +119,7 @@ impl<'a> FolderArrays<'a> {
                 let release = |bytes: Range<usize>| {
                     mapped.release(bytes.start / size_of::<T>()..bytes.end / size_of::<T>());
                 };
+                // Each block is released once it was hashed: checking a large file takes no memory.
                 expected.check(bytemuck::cast_slice(mapped.words()), &place, release)?;
                 Ok(mapped)
             }
@@ -147,6 +150,7 @@ impl<'a> FolderArrays<'a> {
         let mut start = 0;
         let mut names = Vec::with_capacity(nodes);
         for &end in ends.words() {
+            // `get` refuses ends that go backwards, past the text, or into the middle of a letter.
             let name = text.get(start..end as usize);
             names.push(name.ok_or_else(|| place.malformed("an id that ends nowhere", "text"))?);
             start = end as usize;
@@ -182,6 +186,7 @@ impl<'a> FolderArrays<'a> {
         let labels = match kind {
             LabelKind::Single => {
                 let labels = self.array::<u32>("labels.u32")?;
+                // The largest number stands for no class.
                 let class = |&class: &u32| (class != UNLABELLED).then_some(class);
                 Labels::single(labels.words().iter().map(class).collect(), names)
             }
@@ -190,6 +195,7 @@ impl<'a> FolderArrays<'a> {
                 let classes = self.array::<u32>("labels.classes.u32")?;
                 let (offsets, classes) = (offsets.words(), classes.words());
                 let list = |bounds: &[u64]| {
+                    // Offsets were not checked for being ascending: a bad pair gives `None`.
                     let list = classes.get(bounds[0] as usize..bounds[1] as usize);
                     list.map(<[u32]>::to_vec)
                 };

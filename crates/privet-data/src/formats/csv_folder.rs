@@ -24,7 +24,7 @@ use super::feature_rows::{FeatureRows, LongRows, WideRows};
 use super::label_cells::{CellUnit, LabelCells};
 use super::manifest::{CLASS_SEPARATOR, LabelKind, Manifest, Storage};
 use super::table_files::{TableFiles, edge_columns, id_column, label_column, long_columns, unused};
-use super::{Bundle, ColumnNames, HeaderLine, ReadOptions, number_text};
+use super::{Bundle, ColumnNames, HeaderRow, ReadOptions, number_text};
 use crate::{Found, Id, Loaded, Place, Result};
 
 const ENDINGS: [&str; 1] = ["csv"];
@@ -43,7 +43,8 @@ pub fn read(bundle: &Bundle, options: &ReadOptions) -> Result<Loaded> {
     let mut assembly = Assembly::new(options);
     assembly.notices.extend(notice);
     let style = match manifest {
-        Some(_) => CsvStyle { delimiter: b',', trim: Trim::None, header: HeaderLine::Present },
+        // A folder of ours: written exactly so, and blanks are part of a cell.
+        Some(_) => CsvStyle { delimiter: b',', trim: Trim::None, header: HeaderRow::Present },
         None => CsvStyle {
             delimiter: options.delimiter.unwrap_or(b','),
             trim: Trim::All,
@@ -54,10 +55,12 @@ pub fn read(bundle: &Bundle, options: &ReadOptions) -> Result<Loaded> {
         let looks = |first: &[&str], _: &[&str]| id_column(first).is_some();
         let table = CsvTable::open(bundle, nodes, style, looks)?;
         read_nodes(table, manifest.as_ref(), &options.columns, &mut assembly)?;
+        // With a table of nodes, an id that only an edge names is an error.
         assembly.expect_listed_nodes();
     }
     let named = options.columns.name_edges();
-    let edge_style = if named { CsvStyle { header: HeaderLine::Present, ..style } } else { style };
+    // Columns chosen by name need a first line that names them.
+    let edge_style = if named { CsvStyle { header: HeaderRow::Present, ..style } } else { style };
     let table = CsvTable::open(bundle, files.edges, edge_style, looks_like_edge_names)?;
     read_edges(table, manifest.as_ref(), &options.columns, &mut assembly)?;
     if let Some(features) = files.beside("features", &ENDINGS) {
@@ -75,6 +78,7 @@ pub fn read(bundle: &Bundle, options: &ReadOptions) -> Result<Loaded> {
 fn looks_like_edge_names(first: &[&str], second: &[&str]) -> bool {
     let numbers =
         |record: &[&str]| record.iter().take(2).filter(|cell| cell.parse::<u64>().is_ok()).count();
+    // Two words above two numbers can be no edge of numbered nodes.
     edge_columns(first).is_some() || (numbers(first) == 0 && numbers(second) == 2)
 }
 
@@ -144,6 +148,7 @@ fn read_nodes(
         assembly.guess_ids(&place);
     }
     if let Some(manifest) = manifest {
+        // The manifest decides whether cells hold one class or several.
         label = label.zip(manifest.labels.as_ref()).map(|((c, _), labels)| (c, labels.kind));
     }
     let mut labels =
@@ -158,6 +163,7 @@ fn read_nodes(
         match cells.kind() {
             LabelKind::Single => cells.push(line, [text]),
             // Whether blanks separate is known only once no cell has a `;`.
+            // Kept as text: see below.
             LabelKind::Multi if manifest.is_none() => blanks_separate.push((line, text.to_owned())),
             LabelKind::Multi => cells.push(line, text.split(CLASS_SEPARATOR)),
         }
@@ -187,6 +193,7 @@ fn read_features(
 ) -> Result<()> {
     let names = table.names().unwrap_or_default();
     let declared = manifest.map(|manifest| manifest.features.as_ref());
+    // One row an entry (id, feature, value), or one row a node.
     let long = match declared {
         Some(None) => {
             assembly.note(&table.place, "ignored: the manifest declares no features");
@@ -227,6 +234,7 @@ fn read_wide(
 ) -> Result<WideRows> {
     let place = table.place.clone();
     while let Some((line, record)) = table.next()? {
+        // A short row would shift the values of all columns behind the gap.
         if record.len() != rows.columns() + 1 {
             let expected = format!("{} (the id and {} values)", rows.columns() + 1, rows.columns());
             return Err(place

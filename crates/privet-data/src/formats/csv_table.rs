@@ -4,7 +4,7 @@ use std::io::Read;
 
 use csv::{StringRecord, Trim};
 
-use super::{Bundle, HeaderLine};
+use super::{Bundle, HeaderRow};
 use crate::{Error, Found, Place, Result};
 
 /// How the tables of a folder are written.
@@ -13,7 +13,7 @@ pub(crate) struct CsvStyle {
     pub delimiter: u8,
     /// Blanks around cells are kept in what we wrote, and dropped from what people wrote.
     pub trim: Trim,
-    pub header: HeaderLine,
+    pub header: HeaderRow,
 }
 
 /// Whether a first record, seen with the second, names columns.
@@ -54,9 +54,9 @@ impl CsvTable {
         let b: Vec<&str> = b.iter().map(String::as_str).collect();
         table.ahead.extend(second);
         let named = match style.header {
-            HeaderLine::Present => true,
-            HeaderLine::Absent => false,
-            HeaderLine::Detect => looks(&a, &b),
+            HeaderRow::Present => true,
+            HeaderRow::Absent => false,
+            HeaderRow::Detect => looks(&a, &b),
         };
         match named {
             true => table.names = Some(first),

@@ -88,6 +88,7 @@ impl WideRows {
         let mut row_of = vec![usize::MAX; ids.len()];
         for (row, &node) in self.nodes.iter().enumerate() {
             let slot = &mut row_of[node as usize];
+            // The message names an id, so it is put together at run time and stays hidden.
             if *slot != usize::MAX {
                 let found = format!("two rows for node '{}'", ids.get(node));
                 return Err(self.place.malformed(found, "one row per node"));
@@ -98,6 +99,7 @@ impl WideRows {
             let found = format!("no row for node '{}'", ids.get(node as NodeId));
             return Err(self.place.malformed(found, "one row per node"));
         }
+        // Files of ours are in order: the copy is made for others only.
         if !row_of.is_sorted() {
             let row = |&row: &usize| &self.values[row * self.columns..(row + 1) * self.columns];
             self.values = row_of.iter().flat_map(row).copied().collect();
@@ -118,6 +120,7 @@ impl LongRows {
 
     fn finish(self, ids: &NodeIds, manifest: Option<&FeatureManifest>) -> Result<Features> {
         let Self { place, columns, mut entries } = self;
+        // Columns in the order of their names: the order of records must not show.
         let (columns, new) = columns.finish_sorted().map_err(at(&place))?;
         entries.iter_mut().for_each(|(_, column, _)| *column = new[*column as usize]);
         let declared = manifest.map(|manifest| manifest.columns);
@@ -155,6 +158,7 @@ fn renumber(
     let mut numbers = Vec::with_capacity(columns.len());
     for column in columns.iter() {
         let Id::Integer(number) = column else { continue };
+        // A single large number would otherwise make billions of columns.
         let allowed = declared.map_or(u64::from(u32::MAX), |declared| declared as u64);
         if number >= allowed.min(u32::MAX.into()) {
             let found = format!("feature {number}");
@@ -182,6 +186,7 @@ pub(crate) fn compress(
     for node in 0..ids.len() as NodeId {
         row.clear();
         while let Some((_, column, value)) = rest.next_if(|&(owner, ..)| owner == node) {
+            // Entries are sorted, so repeats are neighbours.
             if row.last().is_some_and(|&(last, _)| last == column) {
                 let found = format!("feature {column} of node '{}' twice", ids.get(node));
                 return Err(place.malformed(found, "it once"));
@@ -212,9 +217,9 @@ mod tests {
             panic!()
         };
         assert_eq!(matrix.values(), [0.5, 1.5]);
-        let told = |nodes| rows(nodes).unwrap_err().with_values();
-        assert_eq!(told(&[1]), "f: found no row for node 'a'; expected one row per node");
-        assert_eq!(told(&[1, 1]), "f: found two rows for node 'b'; expected one row per node");
+        let message = |nodes| rows(nodes).unwrap_err().with_values();
+        assert_eq!(message(&[1]), "f: found no row for node 'a'; expected one row per node");
+        assert_eq!(message(&[1, 1]), "f: found two rows for node 'b'; expected one row per node");
     }
 
     #[test]

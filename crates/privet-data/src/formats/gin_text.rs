@@ -4,7 +4,6 @@
 //! 0..n-1: `tag d v1 ... vd` and then, in some files, real attributes. An undirected edge stands at
 //! both its ends. Archives may also hold `10fold_idx/{train,test}_idx-K.txt`, the publisher's folds.
 
-mod folds;
 mod parse;
 mod write;
 
@@ -31,7 +30,7 @@ pub fn read(bundle: &Bundle, options: &ReadOptions) -> Result<Loaded> {
     let mut parser = Parser::new(Lines::new(bundle.open(member)?, bundle.limits()));
     parser.parse()?;
     let set = assemble(name, parser, &bundle.member_place(member), options)?;
-    let splits = folds::read(bundle, choose::folder(member), set.len())?;
+    let splits = parse::read(bundle, choose::folder(member), set.len())?;
     Ok(Loaded::Graphs(set.with_splits(splits)?))
 }
 
@@ -41,7 +40,7 @@ fn texts(bundle: &Bundle) -> Vec<&str> {
         return vec![file];
     }
     let mut texts = choose::ending_with(bundle, ".txt");
-    texts.retain(|member| !choose::folder(member).ends_with(folds::FOLDER));
+    texts.retain(|member| !choose::folder(member).ends_with(parse::FOLDER));
     texts
 }
 

@@ -156,8 +156,8 @@ mod tests {
         assert_eq!(sizes, [(3, 2), (2, 1), (0, 0)]);
         let labels = set.labels().unwrap();
         assert_eq!([0, 1, 2].map(|graph| labels.class(graph)), [Some(0), None, Some(1)]);
-        let told: Vec<_> = set.notices().iter().map(ToString::to_string).collect();
-        assert_eq!(told, ["z, member d/graphs.json: 1 self-loops dropped"]);
+        let message: Vec<_> = set.notices().iter().map(ToString::to_string).collect();
+        assert_eq!(message, ["z, member d/graphs.json: 1 self-loops dropped"]);
         let keep = ReadOptions { self_loops: SelfLoops::Keep, ..ReadOptions::default() };
         let kept = read(&bundle(&members), &keep).unwrap().into_graphs().unwrap();
         assert_eq!(kept.edge_count(), 4);
@@ -195,7 +195,7 @@ mod tests {
 
     #[test]
     fn damage_is_told_with_its_place() {
-        for (json, told) in [
+        for (json, message) in [
             (r#"{"0": [[0, 4294967295]]}"#, "g.json, field 0: found node 4294967295 but no node 1"),
             (r#"{"7": [[0, 2], [0, 2]]}"#, "field 7: found node 2 but no node 1"),
             (r#"{"0": [[1, 2]]}"#, "found node 2 but no node 0"),
@@ -208,7 +208,7 @@ mod tests {
             (r#"{"x": []}"#, "line 1: found"),
         ] {
             let error = set(&[("g.json", json)]).unwrap_err().with_values();
-            assert!(error.contains(told), "{error}");
+            assert!(error.contains(message), "{error}");
         }
         let stranger = set(&[("g.json", JSON), ("target.csv", "id,target\n5,0\n")]).unwrap_err();
         assert!(stranger.with_values().contains("a target for 5, of which there is no graph"));
@@ -216,7 +216,7 @@ mod tests {
 
     #[test]
     fn several_sets_ask_for_a_choice() {
-        let told = set(&[("a.json", JSON), ("b_edges.json", JSON)]).unwrap_err().with_values();
-        assert!(told.contains("2 datasets (a, b)"), "{told}");
+        let message = set(&[("a.json", JSON), ("b_edges.json", JSON)]).unwrap_err().with_values();
+        assert!(message.contains("2 datasets (a, b)"), "{message}");
     }
 }

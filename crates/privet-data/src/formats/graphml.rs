@@ -39,6 +39,8 @@ pub(crate) fn recognises(bundle: &Bundle) -> bool {
 fn find_member<'a>(bundle: &'a Bundle, options: &ReadOptions) -> Option<&'a str> {
     let is_graphml = |member: &str| {
         let head = bundle.head(member).unwrap_or_default();
+        // XML may begin with a byte order mark, a declaration and comments: the root's name is looked for in
+        // all of the head.
         let text = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&head).trim_ascii_start();
         text.starts_with(b"<") && memchr::memmem::find(text, b"graphml").is_some()
     };
@@ -129,6 +131,7 @@ impl<'a> GraphmlReader<'a> {
             let event = self.document.next()?;
             match event {
                 GraphmlEvent::End => self.end()?,
+                // A counter in place of a stack: elements that mean nothing may be nested to any depth.
                 GraphmlEvent::Start(_) if self.skipping > 0 => self.skipping += 1,
                 GraphmlEvent::Start(element) => self.start(&element)?,
                 GraphmlEvent::Text(text) if self.skipping == 0 => self.text.push_str(&text),
@@ -144,6 +147,7 @@ impl<'a> GraphmlReader<'a> {
 
     fn start(&mut self, element: &Element) -> Result<()> {
         let context = *self.contexts.last().unwrap_or(&Context::Document);
+        // Text counts up to the next element: values stand in elements without children.
         self.text.clear();
         let next = match (context, &*element.name) {
             (Context::Document, "graphml") => Context::GraphMl,
@@ -158,6 +162,7 @@ impl<'a> GraphmlReader<'a> {
             (Context::Graph, "data") => self.start_data(element, Owner::Graph)?,
             (Context::Node, "data") => self.start_data(element, Owner::Node)?,
             (Context::Edge, "data") => self.start_data(element, Owner::Edge)?,
+            // Skipping it would lose nodes silently; the same holds for hyperedges and ports.
             (_, "graph") => return Err(self.here().refused("nested graphs are not supported")),
             (_, "hyperedge" | "port" | "locator") => {
                 let what = format!("<{}> elements are not supported", element.name);
@@ -193,7 +198,7 @@ impl<'a> GraphmlReader<'a> {
             return Err(self.here().refused("several graphs in one file are not supported"));
         }
         let here = self.here().field("edgedefault");
-        let said = match (element.attribute("edgedefault"), self.options.direction) {
+        let direction = match (element.attribute("edgedefault"), self.options.direction) {
             (Some("directed"), _) => Direction::Directed,
             (Some("undirected"), _) => Direction::Undirected,
             (None, Some(direction)) => direction,
@@ -202,9 +207,11 @@ impl<'a> GraphmlReader<'a> {
                 return Err(here.malformed(found, "directed or undirected"));
             }
         };
-        self.direction = Some(said);
+        // Keys stand before the graph, so the roles of all attributes are known from here.
+        self.direction = Some(direction);
         self.keys.assign_roles(self.options.columns.label.as_deref(), &self.place)?;
         self.features.set_columns(self.keys.columns());
+        // Files of ours say in their manifest whether a node may have several classes.
         let kind = LabelKind::Single;
         self.assembly.labels = (self.keys.has_label() && !self.keys.are_ours())
             .then(|| LabelCells::new(kind, self.place.clone(), CellUnit::Lines));
@@ -212,6 +219,7 @@ impl<'a> GraphmlReader<'a> {
     }
 
     fn start_node(&mut self, element: &Element) -> Result<Context> {
+        // The manifest says what labels and columns mean, so it must come first.
         if self.keys.are_ours() && self.manifest.is_none() {
             let expected = "the manifest (data under privet_manifest) before the nodes";
             return Err(self.here().malformed("a node", expected));
@@ -228,6 +236,7 @@ impl<'a> GraphmlReader<'a> {
         let Some(cells) = &mut self.assembly.labels else { return Ok(()) };
         let line = self.document.line();
         let text = self.label.take();
+        // A node without the attribute has the key's default.
         let text = text.as_deref().or_else(|| self.keys.label_default()).unwrap_or_default();
         match cells.kind() {
             LabelKind::Single if self.keys.are_ours() => cells.push(line, [text]),
@@ -247,6 +256,7 @@ impl<'a> GraphmlReader<'a> {
             Some("false" | "0") => Some(Direction::Undirected),
             _ => None,
         };
+        // Mixed graphs are valid GraphML, but no mechanism here is defined on them.
         if directed.is_some() && directed != self.direction {
             let found = "an edge whose direction is not the graph's edgedefault";
             return Err(here.malformed(found, "all edges directed or all undirected"));
@@ -257,6 +267,8 @@ impl<'a> GraphmlReader<'a> {
         match ends {
             [Some(source), Some(target)] => self.assembly.push_edge(source, target),
             _ => {
+                // Edges may stand before their nodes; they are resolved at the end, so that a dangling one is
+                // an error.
                 let edge = (self.document.line(), source.to_owned(), target.to_owned());
                 self.early_edges.push(edge);
             }
@@ -320,6 +332,7 @@ impl<'a> GraphmlReader<'a> {
         }
         let declared = self.manifest.as_ref().is_some_and(|manifest| manifest.features.is_some());
         if self.features.has_columns() || declared {
+            // A file of ours leaves zeros out on purpose; elsewhere a gap deserves a notice.
             let missing = self.features.missing(self.assembly.node_count());
             self.assembly.notices.extend(missing.filter(|_| self.manifest.is_none()));
             self.assembly.features = Some(FeatureRows::Xml(self.features));

@@ -192,8 +192,8 @@ mod tests {
             ("18446744073709551615,0,u,g\n", "line 1: number of nodes exceeds"),
             ("", "found an empty file; expected a line n,m,u,name"),
         ] {
-            let told = read_text(text, &ReadOptions::default()).unwrap_err().with_values();
-            assert!(told.contains(expected), "{text:?}: {told}");
+            let message = read_text(text, &ReadOptions::default()).unwrap_err().with_values();
+            assert!(message.contains(expected), "{text:?}: {message}");
         }
     }
 

@@ -88,7 +88,7 @@ mod tests {
     #[test]
     fn every_kind_of_damage_is_told_with_its_place() {
         let deep = format!("{{\"0\": {}", "[".repeat(100_000));
-        for (text, told) in [
+        for (text, message) in [
             (r#"{"1": [0], "1": [2]}"#, "x.json, line 1: found key \"1\" twice"),
             (r#"{"1": [0], "#, "ends early"),
             (r#"{"one": [0]}"#, "number in quotes"),
@@ -104,7 +104,7 @@ mod tests {
             (&deep, "expected u32"),
         ] {
             let error = entries(text).unwrap_err().with_values();
-            assert!(error.contains(told), "{text:.40}: {error}");
+            assert!(error.contains(message), "{text:.40}: {error}");
         }
         assert!(entries(b"{\"1\": [\xff]}".to_vec()).is_err());
     }

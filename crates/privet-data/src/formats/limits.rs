@@ -108,7 +108,10 @@ mod tests {
         assert!(read_zeros((1 << 28) + 1, None, limits).is_err());
         assert!(read_zeros(Limits::RATIO_FROM, Some(1), limits).is_ok());
         let error = read_zeros(Limits::RATIO_FROM + 1, Some(1), limits).unwrap_err();
-        let told = Place::file("bomb.zip").io(error).to_string();
-        assert!(told.contains("bomb.zip") && told.contains("--max-expansion-ratio"), "{told}");
+        let message = Place::file("bomb.zip").io(error).to_string();
+        assert!(
+            message.contains("bomb.zip") && message.contains("--max-expansion-ratio"),
+            "{message}"
+        );
     }
 }

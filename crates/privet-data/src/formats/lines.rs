@@ -100,9 +100,9 @@ mod tests {
         let error = lines(b"ok\n\xff\n", Limits::default());
         let mut error = error;
         assert!(error.next_text().unwrap().is_some());
-        let told = error.next_text().unwrap_err().with_values();
+        let message = error.next_text().unwrap_err().with_values();
         assert_eq!(
-            told,
+            message,
             "x, line 2: found bytes that are not UTF-8 (at byte 0); expected UTF-8 text"
         );
     }

@@ -3,10 +3,10 @@
 //! A line of `content` is an id, the feature values, and a class, between tabs or blanks; a line of
 //! `cites` is `cited citing`. Read as directed, the arc leads from the citing paper to the cited.
 
+use super::choose::DatasetParts;
 use super::choose::{base_name, uncompressed};
 use super::fields::shown;
-use super::parts::DatasetParts;
-use super::{Bundle, Lines, ReadOptions, arcs, number_text};
+use super::{Bundle, Lines, ReadOptions, graph_lists, number_text};
 use crate::{
     Dataset, Direction, Features, Found, IdInterner, Labels, Loaded, NodeId, Place, Result,
     SparseBuilder,
@@ -29,7 +29,8 @@ pub fn read(bundle: &Bundle, options: &ReadOptions) -> Result<Loaded> {
     let lines = Lines::new(bundle.open(cites)?, bundle.limits());
     let pairs = read_cites(lines, &mut ids, node_count, content)?;
     let place = bundle.member_place(cites);
-    let (graph, notices) = arcs::build(&place, node_count, Direction::Undirected, pairs, options)?;
+    let (graph, notices) =
+        graph_lists::build_one(&place, node_count, Direction::Undirected, pairs, options)?;
     let dataset = Dataset::new(chosen.name, graph, ids.finish()?)?
         .with_features(features)?
         .with_labels(Labels::from_names(&classes)?)?
@@ -178,24 +179,24 @@ mod tests {
 
     #[test]
     fn damage_is_named_by_line() {
-        let told = |content: &str, cites: &str| {
+        let message = |content: &str, cites: &str| {
             load(content, cites, &ReadOptions::default()).unwrap_err().with_values()
         };
         assert_eq!(
-            told(CONTENT, "31 7\n31 8\n"),
+            message(CONTENT, "31 7\n31 8\n"),
             "toy.zip, member x/toy.cites, line 2: found id '8'; expected an id of x/toy.content"
         );
-        assert!(told("1 0 1 a\n2 0 b\n", "").contains("line 2: found 3 columns; expected 4"));
-        assert!(told("1 0 a\n1 0 b\n", "").contains("line 2: found id '1' again"));
-        assert!(told("1 x a\n", "").contains("line 1, field 2: found 'x'"));
-        assert!(told("1 nan a\n", "").contains("field 2"));
-        assert!(told("1\n", "").contains("a single column"));
-        assert!(told("\n", "").contains("no lines"));
-        assert!(told(CONTENT, "31\n").contains("line 1: found '31'"));
-        assert!(told(CONTENT, "31 7 100\n").contains("two ids"));
+        assert!(message("1 0 1 a\n2 0 b\n", "").contains("line 2: found 3 columns; expected 4"));
+        assert!(message("1 0 a\n1 0 b\n", "").contains("line 2: found id '1' again"));
+        assert!(message("1 x a\n", "").contains("line 1, field 2: found 'x'"));
+        assert!(message("1 nan a\n", "").contains("field 2"));
+        assert!(message("1\n", "").contains("a single column"));
+        assert!(message("\n", "").contains("no lines"));
+        assert!(message(CONTENT, "31\n").contains("line 1: found '31'"));
+        assert!(message(CONTENT, "31 7 100\n").contains("two ids"));
         let lone = Bundle::from_memory("z", [("toy.cites", vec![])], Limits::default());
-        let told = read(&lone, &ReadOptions::default()).unwrap_err().with_values();
-        assert!(told.contains("no member toy.content"), "{told}");
+        let message = read(&lone, &ReadOptions::default()).unwrap_err().with_values();
+        assert!(message.contains("no member toy.content"), "{message}");
     }
 
     #[test]
@@ -204,8 +205,11 @@ mod tests {
             (name, if name.ends_with("content") { b"1 0 z\n".to_vec() } else { vec![] })
         });
         let bundle = Bundle::from_memory("z", members, Limits::default());
-        let told = read(&bundle, &ReadOptions::default()).unwrap_err().with_values();
-        assert_eq!(told, "z: found 2 datasets (a, b); expected one; choose it with --member NAME");
+        let message = read(&bundle, &ReadOptions::default()).unwrap_err().with_values();
+        assert_eq!(
+            message,
+            "z: found 2 datasets (a, b); expected one; choose it with --member NAME"
+        );
         let options = ReadOptions { member: Some("b".into()), ..Default::default() };
         assert_eq!(read(&bundle, &options).unwrap().into_nodes().unwrap().name(), "b");
         let options = ReadOptions { member: Some("c".into()), ..Default::default() };

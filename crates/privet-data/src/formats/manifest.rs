@@ -15,10 +15,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
 
 use super::assemble::at;
-use crate::formats::fact_lines::fact_lines;
 use crate::{
-    Bounds, BoundsOrigin, Dataset, Direction, FeatureMatrix, Features, Found, Id, IdIndex, Labels,
-    NodeId, NodeIds, Place, Result, Split,
+    Bounds, BoundsOrigin, Dataset, Direction, Fact, FactOrigin, FeatureMatrix, Features, Found, Id,
+    IdIndex, Labels, NodeId, NodeIds, Place, Result, Split,
 };
 
 /// What the manifest is called beside its tables.
@@ -130,7 +129,7 @@ impl OwnedId {
 }
 
 impl Manifest {
-    /// What is to be said about `dataset`.
+    /// The manifest of `dataset`.
     pub fn of(dataset: &Dataset) -> Self {
         Self {
             format: FORMAT.into(),
@@ -155,6 +154,7 @@ impl Manifest {
             let line = place.line(error.line() as u64);
             line.malformed(format!("a manifest that cannot be read ({error})"), "Privet's JSON")
         };
+        // First only the format and its version, so that a newer file is named as such and not as damaged.
         let probe: Probe = serde_json::from_slice(bytes).map_err(bad)?;
         if probe.format.as_ref().and_then(|format| format.as_str()) != Some(FORMAT) {
             return Ok(None);
@@ -178,6 +178,7 @@ impl Manifest {
         let Some(split) = &self.split else { return Ok(None) };
         let index = ids.index();
         let nodes = |list: &[OwnedId], name: &str| {
+            // By id, not by position: the rows of the table may have been sorted since.
             let find = |id: &OwnedId| {
                 let place = place.field(format!("split.{name}"));
                 let missing = || place.malformed(format!("{id:?}"), "the id of a node");
@@ -264,6 +265,7 @@ impl BoundsManifest {
 /// its neighbours, which a JSON parser may round it to, all come back as `value`.
 fn json_number(value: f32) -> f64 {
     let short: f64 = value.to_string().parse().unwrap_or_else(|_| value.into());
+    // JSON readers may round the last digit of a double.
     let safe = [short.next_down(), short, short.next_up()].iter().all(|&n| n as f32 == value);
     if safe { short } else { value.into() }
 }
@@ -273,6 +275,7 @@ impl LabelManifest {
         let classes = labels.class_names().to_vec();
         let kind = if labels.is_multi() { LabelKind::Multi } else { LabelKind::Single };
         let mut seen = FxHashSet::default();
+        // A name that a cell cannot hold as it is would not read back: then cells hold numbers.
         let clear = |name: &String| {
             let separates = kind == LabelKind::Multi && name.contains(CLASS_SEPARATOR);
             !name.is_empty() && !separates && !name.contains(char::is_control)
@@ -297,4 +300,36 @@ impl LabelManifest {
     pub fn meanings(&self) -> FxHashMap<String, u32> {
         (0..self.classes.len() as u32).map(|class| (self.cell(class), class)).collect()
     }
+}
+
+/// Facts as a file keeps them: `ids=read_off`, and nothing for those that were stated.
+pub(crate) fn fact_lines(dataset: &Dataset) -> Vec<String> {
+    let line = |fact: Fact| match dataset.fact_origin(fact)? {
+        // The usual case takes no line, so that files of older versions mean what they meant.
+        FactOrigin::Stated => None,
+        FactOrigin::ReadOff => Some(format!("{fact}=read_off")),
+        FactOrigin::TakenForPublic => Some(format!("{fact}=taken_for_public")),
+    };
+    Fact::ALL.into_iter().filter_map(line).collect()
+}
+
+/// The dataset with the facts that a file kept.
+pub(crate) fn with_fact_lines<S: AsRef<str>>(
+    dataset: Dataset,
+    lines: &[S],
+    place: &Place,
+) -> Result<Dataset> {
+    lines.iter().try_fold(dataset, |dataset, line| {
+        let parsed = line.as_ref().split_once('=').and_then(|(fact, origin)| {
+            let origin = match origin {
+                "read_off" => FactOrigin::ReadOff,
+                "taken_for_public" => FactOrigin::TakenForPublic,
+                _ => return None,
+            };
+            Some((Fact::from_name(fact)?, origin))
+        });
+        let unknown = || place.malformed(format!("'{}'", line.as_ref()), "a fact and its origin");
+        let (fact, origin) = parsed.ok_or_else(unknown)?;
+        Ok(dataset.with_fact_origin(fact, origin))
+    })
 }

@@ -15,7 +15,7 @@ use super::choose::{self, DatasetCandidate};
 use super::fields::{comma_separated, shown, unsigned};
 use super::graph_lists::folded;
 use super::target_table::{self, TargetClasses, TargetTable};
-use super::{Bundle, HeaderLine, Lines, ReadOptions, json_entries};
+use super::{Bundle, HeaderRow, Lines, ReadOptions, json_entries};
 use crate::{
     Bounds, BoundsOrigin, Dataset, Direction, FactOrigin, Features, GraphBuilder, Id, Labels,
     Loaded, NodeId, NodeIds, Notice, Result, SparseBuilder,
@@ -50,6 +50,7 @@ pub fn read(bundle: &Bundle, options: &ReadOptions) -> Result<Loaded> {
     };
     let lists = features.iter().flat_map(|(_, lists)| lists);
     let named = target.iter().flat_map(|table| &table.ids).copied();
+    // Nodes are the union over all files: some have no edge, some no features.
     let ids = all_ids(edges.iter().flatten().copied(), lists.map(|&(id, _)| id).chain(named))?;
 
     let direction = options.direction.unwrap_or(Direction::Undirected);
@@ -66,6 +67,7 @@ pub fn read(bundle: &Bundle, options: &ReadOptions) -> Result<Loaded> {
     if let Some(table) = target {
         dataset = match table.classes(dataset.ids())? {
             TargetClasses::Labels(labels) => dataset.with_labels(labels)?,
+            // A quantity is no class; `threshold_labels` makes two of it where a paper does.
             TargetClasses::Quantity(notice) => dataset.with_notices([notice]),
         };
     }
@@ -124,6 +126,7 @@ fn companion<'a>(bundle: &'a Bundle, edges: &str, suffix: &str) -> Option<&'a st
         members
     };
     match (beside(suffix).as_slice(), beside(EDGES).as_slice()) {
+        // Only if the folder holds one dataset: otherwise the file could belong to another.
         (&[only], [_]) => Some(only),
         _ => None,
     }
@@ -135,9 +138,9 @@ fn read_edges(bundle: &Bundle, member: &str, options: &ReadOptions) -> Result<Ve
     let mut edges = Vec::new();
     while let Some((number, line)) = lines.next_line()? {
         let is_header = match options.header {
-            HeaderLine::Detect => !line.trim_ascii().first().is_some_and(u8::is_ascii_digit),
-            HeaderLine::Present => true,
-            HeaderLine::Absent => false,
+            HeaderRow::Detect => !line.trim_ascii().first().is_some_and(u8::is_ascii_digit),
+            HeaderRow::Present => true,
+            HeaderRow::Absent => false,
         };
         if (number == 1 && is_header) || line.trim_ascii().is_empty() {
             continue;
@@ -202,6 +205,7 @@ fn with_feature_lists(
     member: &str,
     lists: Vec<(u64, Vec<u32>)>,
 ) -> Result<Dataset> {
+    // The largest number that occurs: read off the records, and marked as such below.
     let columns = lists.iter().flat_map(|(_, list)| list).max().map_or(0, |&id| id as usize + 1);
     let index = dataset.ids().index();
     let mut by_node = vec![Vec::new(); dataset.ids().len()];
@@ -215,6 +219,7 @@ fn with_feature_lists(
         let listed = list.len();
         list.sort_unstable();
         list.dedup();
+        // Counted over all nodes: a count for each would be a fact about one record.
         repeats += listed - list.len();
         row.clear();
         row.extend(list.into_iter().map(|feature| (feature, 1.0)));
@@ -259,9 +264,9 @@ mod tests {
         assert_eq!(features.bounds().unwrap().origin(), &BoundsOrigin::Format);
         let labels = data.labels().unwrap();
         assert_eq!([0, 1, 2, 3].map(|n| labels.class(n)), [None, Some(1), None, Some(0)]);
-        let told: Vec<_> = data.notices().iter().map(ToString::to_string).collect();
+        let message: Vec<_> = data.notices().iter().map(ToString::to_string).collect();
         assert_eq!(
-            told,
+            message,
             [
                 "z, member x_edges.csv: 1 self-loops dropped",
                 "z, member x_edges.csv: 1 pairs that repeat an earlier one folded away",
@@ -301,8 +306,11 @@ mod tests {
             ("w/a/musae_a_target.csv", "id,target\n0,5\n2,7\n"),
             ("w/b/musae_b_edges.csv", "0,1\n"),
         ]);
-        let told = read(&z, &ReadOptions::default()).unwrap_err().with_values();
-        assert_eq!(told, "z: found 2 datasets (a, b); expected one; choose it with --member NAME");
+        let message = read(&z, &ReadOptions::default()).unwrap_err().with_values();
+        assert_eq!(
+            message,
+            "z: found 2 datasets (a, b); expected one; choose it with --member NAME"
+        );
         let options = ReadOptions { member: Some("a".into()), ..ReadOptions::default() };
         assert_eq!(read(&z, &options).unwrap().into_nodes().unwrap().graph().node_count(), 3);
         assert_eq!(read_target(&z, &options).unwrap(), [(0, 5.0), (2, 7.0)]);
@@ -312,7 +320,7 @@ mod tests {
 
     #[test]
     fn damaged_edges_are_told_with_their_line() {
-        for (csv, told) in [
+        for (csv, message) in [
             ("a,b\n0,1\n0\n", "line 3: found '0'; expected two node numbers"),
             ("a,b\n-1,1\n", "line 2: found '-1,1'"),
             ("a,b\n0,1,2\n", "line 2: found '0,1,2'"),
@@ -320,7 +328,7 @@ mod tests {
             ("0,1\nfrom,to\n", "line 2: found 'from,to'"),
         ] {
             let error = dataset(&[("x_edges.csv", csv)]).unwrap_err().with_values();
-            assert!(error.contains(told), "{error}");
+            assert!(error.contains(message), "{error}");
         }
     }
 

@@ -88,10 +88,12 @@ impl NpyArray {
         }
         let (item, endian) = NpyItem::parse(descr, place)?;
         if endian == item::Endian::Big {
+            // Text is swapped by character of four bytes, not as a whole.
             let unit = item.unit();
             bytes.chunks_exact_mut(unit).for_each(<[u8]>::reverse);
         }
         if let (ArrayOrder::Fortran, &[rows, columns]) = (order, &shape[..]) {
+            // One order in memory, so that every reader indexes rows alike.
             bytes = transposed(&bytes, rows, columns, item.size());
         }
         Ok(Self { place: place.clone(), shape, item, bytes })
@@ -151,6 +153,7 @@ impl NpyArray {
         let mut out = Vec::with_capacity(values.len());
         for (at, &value) in values.iter().enumerate() {
             let value: i128 = decode(value).into();
+            // Through 128 bits: every signed and unsigned integer of numpy fits, so nothing wraps.
             let fitting = T::try_from(value);
             out.push(fitting.map_err(|_| self.bad_value(value, at, expected))?);
         }
@@ -177,6 +180,8 @@ impl NpyArray {
             NpyItem::Float(4) => self.decoded(f32::from_le_bytes),
             NpyItem::Float(_) => {
                 let values = self.bytes.as_chunks::<8>().0.iter().map(|&b| f64::from_le_bytes(b));
+                // A double that is finite must not become infinite in single precision; NaN is refused later,
+                // by its column.
                 let beyond = |value: f64| value.is_finite() && !(value as f32).is_finite();
                 if let Some((at, value)) = values.enumerate().find(|&(_, value)| beyond(value)) {
                     let expected = "a number within 32-bit range, 3.4e38 either way";

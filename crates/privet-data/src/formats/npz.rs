@@ -9,20 +9,19 @@
 //! Geometric takes.
 
 mod arrays;
-mod edge_index;
 mod edges;
 mod node_data;
 mod write;
 
 pub(crate) use arrays::NpzArrays;
-pub use edge_index::write_edge_index;
+pub use edges::write_edge_index;
 pub(crate) use node_data::{FeatureKeys, LABELS, dense_matrix, feature_matrix, labels_of};
 pub use write::write;
 pub(crate) use write::write_rows;
 
 use super::choose::{DatasetCandidate, base_name, ending_with, one_of, single_file};
-use super::{Bundle, ReadOptions, arcs};
-use crate::formats::fact_lines::with_fact_lines;
+use super::{Bundle, ReadOptions, graph_lists};
+use crate::formats::manifest::with_fact_lines;
 use crate::{Dataset, Loaded, Notice, Place, Result};
 
 /// The masks of PyG's splits: who trains, who validates, who tests.
@@ -37,6 +36,7 @@ pub(crate) fn recognises(bundle: &Bundle) -> bool {
         return NpzArrays::new(bundle).has_edges();
     }
     // In a folder, arrays may accompany another format: only one with edges is a graph.
+    // Opened, not only looked at: an npz says nothing of its content in its first bytes.
     let has_edges = |member| open(bundle, member).is_ok_and(|i| NpzArrays::new(&i).has_edges());
     single_file(bundle).is_some() || archives.iter().any(|candidate| has_edges(candidate.member))
 }
@@ -84,7 +84,8 @@ fn read_arrays(
 ) -> Result<Loaded> {
     let place = arrays.place().clone();
     let edges::NpzEdges { node_count, pairs, direction } = edges::read(&mut arrays)?;
-    let (graph, folded) = arcs::build(&place, node_count, direction, pairs, options)?;
+    // Everything after this is held against the number of nodes of the adjacency.
+    let (graph, folded) = graph_lists::build_one(&place, node_count, direction, pairs, options)?;
     let name = node_data::name(&mut arrays)?.unwrap_or(file_name);
     let ids = node_data::ids(&mut arrays, node_count)?;
     let mut dataset = Dataset::new(name, graph, ids).map_err(|error| error.at(&place))?;

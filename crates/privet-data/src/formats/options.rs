@@ -5,7 +5,7 @@ use crate::{Direction, Found, Place, Result, SelfLoops};
 
 /// Whether the first line of a table names its columns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum HeaderLine {
+pub enum HeaderRow {
     /// Look: a first line that cannot be data is a header.
     #[default]
     Detect,
@@ -97,7 +97,7 @@ pub struct ReadOptions {
     /// What stands between the columns of an edge list; `None`: detect.
     pub delimiter: Option<u8>,
     /// Whether an edge list begins with column names.
-    pub header: HeaderLine,
+    pub header: HeaderRow,
     /// Columns by their names.
     pub columns: ColumnNames,
     /// Which dataset of an archive that holds several (`chameleon` in `wikipedia.zip`).

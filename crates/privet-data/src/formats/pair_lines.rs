@@ -145,11 +145,11 @@ mod tests {
     use proptest::prelude::*;
 
     /// A numbered line: its two integers, or else its bytes.
-    type Told = (u64, std::result::Result<[u64; 2], Vec<u8>>);
+    type SeenPair = (u64, std::result::Result<[u64; 2], Vec<u8>>);
 
-    /// Writes down what it is told.
+    /// Records what it gets.
     #[derive(Default)]
-    struct Notebook(Vec<Told>);
+    struct Notebook(Vec<SeenPair>);
 
     impl PairSink for Notebook {
         fn separator(&self) -> Option<Separator> {
@@ -165,7 +165,7 @@ mod tests {
         }
     }
 
-    fn told(bytes: Vec<u8>, limits: Limits) -> Result<Notebook> {
+    fn message(bytes: Vec<u8>, limits: Limits) -> Result<Notebook> {
         let mut notebook = Notebook::default();
         let input = NamedInput::new(Place::file("x"), std::io::Cursor::new(bytes));
         read_pairs(input, &limits, &mut notebook)?;
@@ -188,15 +188,15 @@ mod tests {
             line(8, b"10000000000000000000,1"),
             (9, Ok([5, 6])),
         ];
-        assert_eq!(told(text.to_vec(), Limits::default()).unwrap().0, expected);
+        assert_eq!(message(text.to_vec(), Limits::default()).unwrap().0, expected);
     }
 
     #[test]
     fn a_line_beyond_the_limit_is_named() {
         let limits = Limits { line_bytes: 4, ..Limits::default() };
-        assert!(told(b"1,22\nabcd\r\n".to_vec(), limits).is_ok());
+        assert!(message(b"1,22\nabcd\r\n".to_vec(), limits).is_ok());
         for text in ["1,2\n11,22\n", "1,2\nabcde\n", "1,2\nabcde"] {
-            let error = told(text.into(), limits).err().unwrap().with_values();
+            let error = message(text.into(), limits).err().unwrap().with_values();
             assert!(error.starts_with("x, line 2: line length exceeds"), "{error}");
         }
     }
@@ -252,7 +252,7 @@ mod tests {
                 }
                 text.push(b'\n');
             }
-            prop_assert_eq!(told(text, Limits::default()).unwrap().0, expected);
+            prop_assert_eq!(message(text, Limits::default()).unwrap().0, expected);
         }
     }
 }

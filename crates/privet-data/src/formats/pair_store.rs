@@ -34,6 +34,7 @@ impl PairStore {
     /// A store that keeps within the options' memory, if they say so.
     pub fn new(options: &ReadOptions) -> Self {
         let spill = options.spill.clone().map(|spill| {
+            // A vector that grows may take twice the room of what is in it.
             let room = spill.room(2 * PAIR).max(CHUNK);
             (spill, room)
         });
@@ -58,6 +59,8 @@ impl PairStore {
 
     #[cold]
     fn write_out(&mut self) {
+        // Pairs are dropped once the disk has refused: the error is reported by `build`, and memory stays
+        // bounded.
         if self.failed.is_some() {
             self.pairs.clear();
             return;
@@ -86,6 +89,7 @@ impl PairStore {
         if let (Some(file), None) = (&self.written, &self.failed) {
             let changed = each_chunk(file, self.on_disk, |at, chunk| {
                 chunk.as_flattened_mut().iter_mut().for_each(&mut change);
+                // In place: numbers change, their count and order do not.
                 file.write_all_at(bytemuck::cast_slice(chunk), at)
             });
             self.failed = changed.err();
@@ -131,6 +135,7 @@ impl PairStore {
         };
         let mut sorter = ArcSorter::new(spill.clone(), node_count, direction, options.self_loops)
             .map_err(|error| error.at(place))?;
+        // `each_chunk` speaks of I/O alone: the sorter's own error is carried past it.
         let mut refused = None;
         let sorted = each_chunk(&file, on_disk, |_, chunk| {
             let pushed = chunk.iter().try_for_each(|&pair| sorter.push(pair));
@@ -143,6 +148,7 @@ impl PairStore {
             (Some(error), _) => return Err(error.at(place)),
             (None, sorted) => sorted.map_err(aside)?,
         }
+        // Its blocks are free before the sorter writes its rows.
         drop(file);
         pairs.into_iter().try_for_each(|pair| sorter.push(pair)).map_err(|e| e.at(place))?;
         sorter.finish().map_err(|error| error.at(place))
@@ -230,16 +236,16 @@ mod tests {
         let options = ReadOptions { spill: Some(spill), ..ReadOptions::default() };
         let mut store = PairStore::new(&options);
         (0..200_000).for_each(|at| store.push([at % 7, at % 5]));
-        let told = store.build(&Place::file("x.csv"), 7, Direction::Directed, &options);
-        assert!(told.unwrap_err().to_string().starts_with("/nowhere/at/all"));
+        let message = store.build(&Place::file("x.csv"), 7, Direction::Directed, &options);
+        assert!(message.unwrap_err().to_string().starts_with("/nowhere/at/all"));
 
         let folder = tempfile::tempdir().unwrap();
         let spill = Spill { folder: folder.path().into(), memory: 0 };
         let options = ReadOptions { spill: Some(spill), ..ReadOptions::default() };
         let mut store = PairStore::new(&options);
         (0..200_000).for_each(|at| store.push([at % 9, at % 5]));
-        let told = store.build(&Place::file("x.csv"), 7, Direction::Directed, &options);
-        let told = told.unwrap_err().to_string();
-        assert!(told.contains("x.csv") && told.contains("nodes below 7"), "{told}");
+        let message = store.build(&Place::file("x.csv"), 7, Direction::Directed, &options);
+        let message = message.unwrap_err().to_string();
+        assert!(message.contains("x.csv") && message.contains("nodes below 7"), "{message}");
     }
 }

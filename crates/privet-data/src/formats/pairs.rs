@@ -4,9 +4,8 @@
 //! names: `ppi_0`, ..., `ppi_19` to train, then `*_val` to validate, then `*_test`. Published files
 //! list a self-loop per node, so that every node occurs; otherwise the largest id tells `n`.
 
-mod order;
+use std::cmp::Ordering;
 
-use self::order::{SplitRole, natural_order, role};
 use super::edge_list::stem;
 use super::limits::many_nodes;
 use super::pair_lines::{PairSink, Separator, read_pairs};
@@ -142,12 +141,62 @@ fn shipped_split(members: &[&str]) -> Option<Split> {
     (split.train.len() < members.len()).then_some(split)
 }
 
+// The order of graphs by file name: what trains first, then as people count (2 before 10).
+
+/// What a graph is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum SplitRole {
+    Train,
+    Validation,
+    Test,
+}
+
+/// What the end of a graph's name says it is for.
+pub(super) fn role(name: &str) -> SplitRole {
+    let ends = |endings: &[&str]| endings.iter().any(|ending| name.ends_with(ending));
+    if ends(&["_val", "_valid", "_validation"]) {
+        SplitRole::Validation
+    } else if ends(&["_test"]) {
+        SplitRole::Test
+    } else {
+        SplitRole::Train
+    }
+}
+
+/// Compares names with the numbers in them taken as numbers.
+pub(super) fn natural_order(a: &str, b: &str) -> Ordering {
+    let (mut a_rest, mut b_rest) = (a.as_bytes(), b.as_bytes());
+    while let (Some(&x), Some(&y)) = (a_rest.first(), b_rest.first()) {
+        let order = if x.is_ascii_digit() && y.is_ascii_digit() {
+            let (x, y) = (take_number(&mut a_rest), take_number(&mut b_rest));
+            // Without leading zeros the longer number is the larger.
+            x.len().cmp(&y.len()).then(x.cmp(y))
+        } else {
+            (a_rest, b_rest) = (&a_rest[1..], &b_rest[1..]);
+            x.cmp(&y)
+        };
+        if order.is_ne() {
+            return order;
+        }
+    }
+    a_rest.len().cmp(&b_rest.len()).then(a.cmp(b))
+}
+
+/// Takes the digits at the beginning, and returns them without leading zeros.
+fn take_number<'a>(text: &mut &'a [u8]) -> &'a [u8] {
+    let digits = text.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    let (number, rest) = text.split_at(digits);
+    *text = rest;
+    &number[number.iter().take_while(|&&byte| byte == b'0').count()..]
+}
+
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
     use crate::SelfLoops;
     use crate::formats::Limits;
-    use proptest::prelude::*;
 
     fn bundle(members: &[(&str, &[u8])]) -> Bundle {
         let limits = Limits { nodes: 1000, ..Limits::default() };
@@ -162,8 +211,8 @@ mod tests {
         assert_eq!((data.name(), data.graph().node_count()), ("net", 4));
         assert!(data.ids().is_sequential());
         assert_eq!(data.graph().edges().collect::<Vec<_>>(), [(0, 3)]);
-        let told: Vec<_> = data.notices().iter().map(|n| n.text.as_str()).collect();
-        assert_eq!(told, ["1 repeated edge folded", "1 self-loop dropped"]);
+        let message: Vec<_> = data.notices().iter().map(|n| n.text.as_str()).collect();
+        assert_eq!(message, ["1 repeated edge folded", "1 self-loop dropped"]);
         let keep = ReadOptions {
             self_loops: SelfLoops::Keep,
             direction: Some(Direction::Directed),
@@ -225,8 +274,8 @@ mod tests {
             ("0\t18446744073709551616\n", "line 1: found something else"),
         ] {
             let bundle = bundle(&[("g.pairs", text.as_bytes())]);
-            let told = read(&bundle, &ReadOptions::default()).unwrap_err().with_values();
-            assert!(told.contains(expected), "{text:?}: {told}");
+            let message = read(&bundle, &ReadOptions::default()).unwrap_err().with_values();
+            assert!(message.contains(expected), "{text:?}: {message}");
         }
         assert!(!recognises(&bundle(&[("g.txt", b"0\t1\n")])));
         assert!(read(&bundle(&[("g.txt", b"0\t1\n")]), &ReadOptions::default()).is_err());
@@ -251,5 +300,19 @@ mod tests {
                 read_graph(&bundle, member, &ReadOptions::default()).ok();
             }
         }
+    }
+
+    #[test]
+    fn numbers_count_and_zeros_do_not() {
+        let mut names = ["g10", "g2", "g", "h1", "g02", "g2b", "g100000000000000000000"];
+        names.sort_by(|a, b| natural_order(a, b));
+        assert_eq!(names, ["g", "g02", "g2", "g2b", "g10", "g100000000000000000000", "h1"]);
+    }
+
+    #[test]
+    fn roles_by_the_end_of_the_name() {
+        assert_eq!(role("ppi_0_val"), SplitRole::Validation);
+        assert_eq!(role("ppi_0_test"), SplitRole::Test);
+        assert_eq!(role("contest"), SplitRole::Train);
     }
 }

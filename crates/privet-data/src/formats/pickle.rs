@@ -95,6 +95,7 @@ impl<'a> Pickle<'a> {
             return Err(self.unexpected(self.root, "a scipy csr_matrix", &self.place));
         };
         let field = |name: &str| {
+            // The state is a dict of attributes; newer scipy writes more of them, which are not needed.
             let found = self.entry(*state, name.as_bytes());
             let missing = || {
                 let found = Found::words(format!("a csr_matrix without '{name}'"));
@@ -103,6 +104,7 @@ impl<'a> Pickle<'a> {
             found.ok_or_else(missing)
         };
         let array = |name: &str| self.array_of(field(name)?, &self.place.field(name));
+        // scipy renamed the attribute.
         let shape = field("_shape").or_else(|_| field("shape"))?;
         let place = self.place.field("_shape");
         let shape: [usize; 2] =
@@ -110,6 +112,7 @@ impl<'a> Pickle<'a> {
                 place.malformed(Found::words(format!("{lengths:?}")), "two dimensions")
             })?;
         let (indptr, indices, data) = (array("indptr")?, array("indices")?, array("data")?);
+        // The arrays come from a file: their invariants are checked before a matrix is made of them.
         CsrArrays::new(&self.place, shape, &indptr, &indices, Some(&data))?.into_matrix()
     }
 
@@ -132,9 +135,11 @@ impl<'a> Pickle<'a> {
             else {
                 return Err(self.unexpected(list, "a list of integers", &place));
             };
+            // A repeated key would double a person's neighbours; Python would drop the first silently.
             if !keys.insert(key) {
                 return Err(place.malformed("the key twice", "every key once"));
             }
+            // Shared lists would let a file of a kilobyte stand for a graph of any size.
             if !lists.insert(number) {
                 return Err(place.malformed("a list that another key has too", "one list per key"));
             }
@@ -164,6 +169,7 @@ impl<'a> Pickle<'a> {
         let Some(PickleObject::Array(Some(state))) = self.object(value) else {
             return Err(self.unexpected(value, "a numpy array", place));
         };
+        // A dtype without its state has no byte order; numpy always writes one.
         let Some(&PickleObject::Dtype(code, Some(endian))) = self.object(state.dtype) else {
             return Err(self.unexpected(state.dtype, "a numpy dtype with its byte order", place));
         };

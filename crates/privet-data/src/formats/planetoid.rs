@@ -5,11 +5,11 @@
 //! zero features and no label. The neighbour lists in `graph` say how many nodes there are. Values
 //! are whatever the publisher weighted them by, so no bounds are declared here.
 
+use super::choose::DatasetParts;
 use super::choose::{base_name, uncompressed};
 use super::npy::NpyArray;
-use super::parts::DatasetParts;
 use super::pickle::Pickle;
-use super::{Bundle, Lines, ReadOptions, arcs};
+use super::{Bundle, Lines, ReadOptions, graph_lists};
 use crate::{
     Dataset, Direction, Features, Found, Graph, Labels, Loaded, NodeId, NodeIds, Notice, Place,
     Result, SparseBuilder, SparseMatrix, Split,
@@ -37,6 +37,7 @@ pub fn read(bundle: &Bundle, options: &ReadOptions) -> Result<Loaded> {
     let rows = |features, labels| PlanetoidRows::read(bundle, part(features)?, part(labels)?);
     // `x` and `y` repeat the first rows of `allx` and `ally`: only their number is news.
     let train_count = rows("x", "y")?.features.rows();
+    // `allx` holds the rows of all nodes but the tested ones, which follow in the order of `test.index`.
     let (known, test) = (rows("allx", "ally")?, rows("tx", "ty")?);
     check_known(&known, train_count, graph.node_count())?;
     let test_nodes = read_test_index(bundle, part("test.index")?, &graph, &known)?;
@@ -97,6 +98,7 @@ fn one_hot(array: &NpyArray) -> Result<OneHot> {
     let mut classes = Vec::new();
     for (row, values) in values.chunks_exact(class_count.max(1)).enumerate() {
         let class = values.iter().position(|&v| v != 0);
+        // A row of zeros is a node without a class: Citeseer has some.
         if values.iter().any(|&v| v > 1) || values.iter().filter(|&&v| v == 1).count() > 1 {
             let found = format!("{values:?} in row {row}");
             return Err(array.place().malformed(found, "a single 1, or none"));
@@ -116,6 +118,7 @@ fn read_graph(
     let lists = Pickle::parse(&bytes, &place)?.integer_lists()?;
     let node_count = lists.len();
     let node = |key: i32, id: i32| {
+        // Keys are 0 to n-1; a neighbour beyond them is no node.
         let node = NodeId::try_from(id).ok().filter(|&node| (node as usize) < node_count);
         let expected = format!("a node below {node_count}, the number of keys");
         node.ok_or_else(|| place.field(key.to_string()).malformed(format!("node {id}"), expected))
@@ -127,7 +130,7 @@ fn read_graph(
             pairs.push([from, node(*key, to)?]);
         }
     }
-    arcs::build(&place, node_count, Direction::Undirected, pairs, options)
+    graph_lists::build_one(&place, node_count, Direction::Undirected, pairs, options)
 }
 
 fn read_test_index(
@@ -183,9 +186,9 @@ fn check_test(test: &PlanetoidRows, test_nodes: &[NodeId], known: &PlanetoidRows
     let columns = (known.features.columns(), known.labels.class_count);
     let test_columns = (test.features.columns(), test.labels.class_count);
     if columns != test_columns {
-        let told = |(features, classes)| format!("{features} features and {classes} classes");
-        let expected = format!("{}, as for allx and ally", told(columns));
-        return Err(test.place.malformed(told(test_columns), expected));
+        let counts = |(features, classes)| format!("{features} features and {classes} classes");
+        let expected = format!("{}, as for allx and ally", counts(columns));
+        return Err(test.place.malformed(counts(test_columns), expected));
     }
     Ok(())
 }
@@ -198,6 +201,7 @@ fn assemble(
 ) -> Result<(Features, Labels)> {
     let mut source: Vec<Option<(&PlanetoidRows, usize)>> =
         (0..known.features.rows()).map(|row| Some((known, row))).collect();
+    // Citeseer's isolated nodes stand in neither file: empty rows, no class.
     source.resize(node_count, None);
     for (row, &node) in test_nodes.iter().enumerate() {
         source[node as usize] = Some((test, row));
@@ -220,6 +224,7 @@ fn assemble(
 
 fn customary_split(train_count: usize, known: &PlanetoidRows, mut test: Vec<NodeId>) -> Split {
     let train = train_count as NodeId;
+    // The split of the paper: first rows to train, the next 500 to validate.
     let end = (train_count + VALIDATION).min(known.features.rows()) as NodeId;
     test.sort_unstable();
     Split { train: (0..train).collect(), validation: (train..end).collect(), test }

@@ -37,6 +37,7 @@ impl<'a> IdColumn<'a> {
         place: &Place,
         limits: &Limits,
     ) -> Result<Self> {
+        // Here once, so that the arms below may take values as they are.
         refuse_nulls(array, place, |row| first_row + row as u64)?;
         if let Some(texts) = array.as_string_view_opt() {
             refuse_shared_text(texts, place, limits)?;
@@ -65,6 +66,7 @@ impl<'a> IdColumn<'a> {
             DataType::Dictionary(..) => {
                 let dictionary = array.as_any_dictionary();
                 // No key is null, but an unused value may be: it must not shift the others.
+                // Checked against the number of values by the decoder.
                 let keys = dictionary.normalized_keys();
                 match dictionary.values().data_type() {
                     DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View => {
@@ -92,6 +94,7 @@ impl<'a> IdColumn<'a> {
             Self::Unsigned(ids) => use_id(Id::Integer(ids[row])),
             Self::Signed(ids) => match u64::try_from(ids[row]) {
                 Ok(id) => use_id(Id::Integer(id)),
+                // Negative ids exist in published tables; they are names, not numbers.
                 Err(_) => use_id(Id::Text(&ids[row].to_string())),
             },
             Self::Texts(ids) => use_id(Id::parse(ids[row])),
@@ -127,6 +130,7 @@ pub(crate) fn refuse_shared_text(
     place: &Place,
     limits: &Limits,
 ) -> Result<()> {
+    // Lengths are summed without reading a text.
     let spelled: u64 = texts.lengths().map(u64::from).sum();
     let stored: u64 = texts.data_buffers().iter().map(|buffer| buffer.len() as u64).sum();
     let allowed = stored.saturating_mul(limits.expansion_ratio).max(Limits::RATIO_FROM);
@@ -224,6 +228,7 @@ pub(crate) fn classes<'a>(array: &'a ArrayRef, place: &Place) -> Result<Vec<Cow<
             }
         },
     };
+    // A null inside a dictionary or a list of values is no class either.
     let null_rows = (0..names.len()).filter(|&row| is_null(row)).collect::<Vec<_>>();
     null_rows.into_iter().for_each(|row| names[row] = Cow::Borrowed(""));
     Ok(names)

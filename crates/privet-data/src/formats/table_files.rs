@@ -132,8 +132,8 @@ mod tests {
         let members = members.map(|name| (name, vec![]));
         let bundle = Bundle::from_memory("z.zip", members, Limits::default());
         let mut options = ReadOptions::default();
-        let told = TableFiles::find(&bundle, &options, &["csv"]).err().unwrap().with_values();
-        assert!(told.contains("2 datasets (a, b)"), "{told}");
+        let message = TableFiles::find(&bundle, &options, &["csv"]).err().unwrap().with_values();
+        assert!(message.contains("2 datasets (a, b)"), "{message}");
         options.member = Some("b".into());
         let files = TableFiles::find(&bundle, &options, &["csv"]).unwrap();
         assert_eq!(files.edges, "b/edges.csv.gz");

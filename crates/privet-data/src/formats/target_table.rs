@@ -206,7 +206,7 @@ mod tests {
 
     #[test]
     fn damage_is_told_with_its_line() {
-        for (csv, told) in [
+        for (csv, message) in [
             (&b"id,target\n0,1\n0,2\n"[..], "z, member t.csv, line 3, field id: found id 0 again"),
             (b"id,target\n-1,1\n", "line 2, field id: found '-1'; expected a node or graph number"),
             (b"id,target\n1,2,3\n", "line 2: found 3 fields; expected 2"),
@@ -216,7 +216,7 @@ mod tests {
             (b"", "expected a header"),
         ] {
             let error = table(csv).err().unwrap().with_values();
-            assert!(error.contains(told), "{error}");
+            assert!(error.contains(message), "{error}");
         }
     }
 

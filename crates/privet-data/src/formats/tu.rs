@@ -105,6 +105,7 @@ fn for_each_line(
     let mut blank = None;
     while let Some((number, line)) = lines.next_line()? {
         if line.trim_ascii().is_empty() {
+            // An error only if a line follows: an empty line in the middle would shift all nodes behind it.
             blank = blank.or(Some(number));
             continue;
         }
@@ -133,12 +134,14 @@ fn read_graph_labels(bundle: &Bundle, arcs: &str) -> Result<Option<Vec<Option<i6
 fn read_indicator(bundle: &Bundle, member: &str, labelled: Option<usize>) -> Result<GraphNodes> {
     let (mut graph_of, mut starts) = (Vec::new(), Vec::new());
     for_each_line(bundle, member, |line, here| {
+        // Graphs are numbered from 1; a number far above the last one would make millions of empty graphs.
         let (last, most) = (starts.len(), labelled.unwrap_or(starts.len() + 1));
         let graph = unsigned(line.trim_ascii()).and_then(|graph| usize::try_from(graph).ok());
         let Some(graph) = graph.filter(|graph| (last.max(1)..=most).contains(graph)) else {
             let expected = format!("a graph from {} to {most}, never decreasing", last.max(1));
             return Err(here().malformed(shown(line), expected));
         };
+        // Graphs that were skipped have no nodes: they begin where this one does.
         starts.resize(graph, graph_of.len());
         graph_of.push((graph - 1) as u32);
         Ok(())
@@ -158,6 +161,7 @@ fn read_arcs(bundle: &Bundle, member: &str, nodes: &GraphNodes) -> Result<Vec<Pa
     let node_count = nodes.graph_of.len();
     for_each_line(bundle, member, |line, here| {
         let node = |field| {
+            // Nodes are numbered from 1 over all graphs.
             let number = unsigned(field).filter(|&number| number <= node_count as u64)?;
             (number as usize).checked_sub(1)
         };
@@ -169,11 +173,13 @@ fn read_arcs(bundle: &Bundle, member: &str, nodes: &GraphNodes) -> Result<Vec<Pa
             return Err(here().malformed(shown(line), expected));
         };
         let (graph, other) = (nodes.graph_of[from] as usize, nodes.graph_of[to] as usize);
+        // An arc between graphs means that the indicator and the arcs are of different files.
         if graph != other {
             let found = format!("an arc from graph {} to graph {}", graph + 1, other + 1);
             return Err(here().malformed(found, "arcs within one graph"));
         }
         let start = nodes.starts[graph];
+        // Numbered from 0 within its graph.
         lists[graph].pairs.push([(from - start) as NodeId, (to - start) as NodeId]);
         Ok(())
     })?;
@@ -266,9 +272,9 @@ mod tests {
         assert_eq!(set.node_tags().unwrap(), [vec![5, 6], vec![], vec![7, 8, 9], vec![]]);
         let attributes = set.node_attributes().unwrap();
         assert_eq!(attributes[2].nonzero_entries(2).collect::<Vec<_>>(), [(0, -1.0), (1, 20.0)]);
-        let told: Vec<_> = set.notices().iter().map(ToString::to_string).collect();
+        let message: Vec<_> = set.notices().iter().map(ToString::to_string).collect();
         assert_eq!(
-            told,
+            message,
             [
                 "z, member M//M_A.txt: 1 pairs that repeat an earlier one folded away",
                 "z, member M//M_edge_labels.txt: ignored",
@@ -280,9 +286,9 @@ mod tests {
     fn without_labels_there_are_no_labels_and_no_gaps() {
         let unlabelled = set(&[(ARCS, "1,2\n"), (INDICATOR, "1\n1\n2\n")]).unwrap();
         assert_eq!((unlabelled.len(), unlabelled.labels()), (2, None));
-        let told: Vec<_> = unlabelled.notices().iter().map(|notice| &*notice.text).collect();
-        assert_eq!(told[0], "1 edges are listed at one end only; read as undirected");
-        assert!(told[1].contains("no labels"));
+        let message: Vec<_> = unlabelled.notices().iter().map(|notice| &*notice.text).collect();
+        assert_eq!(message[0], "1 edges are listed at one end only; read as undirected");
+        assert!(message[1].contains("no labels"));
         let gap = set(&[(ARCS, ""), (INDICATOR, "1\n3\n")]).unwrap_err().with_values();
         assert!(gap.contains("line 2: found '3'; expected a graph from 1 to 2"), "{gap}");
         let options =
@@ -296,7 +302,7 @@ mod tests {
     fn damage_is_told_with_its_line() {
         let good = [(ARCS, ARCS_OF_TWO), (INDICATOR, "1\n1\n2\n2\n2\n"), (GRAPH_LABELS, "0\n1\n")];
         assert!(set(&good).is_ok());
-        for (member, text, told) in [
+        for (member, text, message) in [
             (ARCS, "1, 2\n2, 3\n", "M//M_A.txt, line 2: found an arc from graph 1 to graph 2"),
             (ARCS, "0, 1\n", "line 1: found '0, 1'; expected 'i, j', two nodes from 1 to 5"),
             (ARCS, "1, 6\n", "line 1: found '1, 6'"),
@@ -321,7 +327,7 @@ mod tests {
             members.retain(|&(name, _)| name != member);
             members.push((member, text));
             let error = set(&members).unwrap_err().with_values();
-            assert!(error.contains(told), "{error}");
+            assert!(error.contains(message), "{error}");
         }
     }
 

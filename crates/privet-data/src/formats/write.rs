@@ -9,10 +9,9 @@
 //! | `.txt` | a set of graphs, as GIN's text |
 //! | text, and `.gz` or `.zst` | the same, compressed |
 //!
-//! What holds everything reads back equal, given that the reader is told to keep self-loops if
+//! What holds everything reads back equal, given that the reader keeps self-loops if
 //! there are any: it drops them by default, and says so.
 
-mod form;
 mod packed;
 mod rows;
 mod staged;
@@ -22,11 +21,11 @@ use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use form::OutputForm;
 use packed::Packed;
 pub use privet_graph::files::temporary;
 pub use rows::{check_rows, write_rows};
 use staged::{Staged, StagedKind};
+use target::OutputForm;
 use target::{FolderTables, WriteTarget};
 
 use super::manifest::{self, Manifest};

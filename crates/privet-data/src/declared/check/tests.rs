@@ -49,7 +49,7 @@ fn what_is_right_is_right() {
 
 #[test]
 fn every_mistake_names_its_key_and_what_would_be_right() {
-    for (path, value, key, told) in [
+    for (path, value, key, message) in [
         ("/people/file", json!(""), "people.file", "the name of a file"),
         ("/people/file", json!("bank.duckdb"), "people.file", "COPY t TO 't.parquet'"),
         ("/people/file", json!("people.xlsx"), "people.file", "saved as CSV"),
@@ -178,13 +178,13 @@ fn every_mistake_names_its_key_and_what_would_be_right() {
         }
         let found = mistake(path, value.clone());
         assert!(found.starts_with(&format!("{key}: ")), "{path} {value}: {found}");
-        assert!(found.contains(told), "{path} {value}: {found}");
+        assert!(found.contains(message), "{path} {value}: {found}");
     }
 }
 
 #[test]
 fn unknown_keys_and_words_are_refused_where_they_stand() {
-    for (path, value, told) in [
+    for (path, value, message) in [
         ("/people/colums", json!({}), "colums"),
         ("/people/columns/age/lo", json!(1), "lo"),
         ("/people/columns/age/kind", json!("float"), "number"),
@@ -197,6 +197,6 @@ fn unknown_keys_and_words_are_refused_where_they_stand() {
         ("/edges/0/type/drop", json!([]), "drop"),
     ] {
         let error = serde_json::from_value::<Schema>(with(path, value)).unwrap_err().to_string();
-        assert!(error.contains(told), "{path}: {error}");
+        assert!(error.contains(message), "{path}: {error}");
     }
 }

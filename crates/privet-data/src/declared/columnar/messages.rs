@@ -38,17 +38,19 @@ pub(super) fn open(
         failure: failure.clone(),
     };
     messages.begin()?;
-    let told = {
+    let explained = {
         let place = place.clone();
         move |error: &ArrowError| failure.take().unwrap_or_else(|| damaged(&place, error))
     };
     // The columns are chosen by name, which the first message tells: the decoder must have read it.
+    // The schema is read twice: once to choose, once by the decoder that skips the other columns.
     let first = messages.next_message()?;
-    let schema = StreamReader::try_new(&*first, None).map_err(|error| told(&error))?.schema();
+    let schema = StreamReader::try_new(&*first, None).map_err(|error| explained(&error))?.schema();
     messages.message = first;
     let ColumnChoice { columns, decoded } = ColumnChoice::new(&schema, wanted, &place)?;
-    let reader = StreamReader::try_new(messages, Some(decoded)).map_err(|error| told(&error))?;
-    Ok((columns, Box::new(reader.map(move |batch| batch.map_err(|error| told(&error))))))
+    let reader =
+        StreamReader::try_new(messages, Some(decoded)).map_err(|error| explained(&error))?;
+    Ok((columns, Box::new(reader.map(move |batch| batch.map_err(|error| explained(&error))))))
 }
 
 /// Why reading failed, past the decoder's own words.
@@ -85,6 +87,7 @@ impl Messages {
     fn begin(&mut self) -> Result<()> {
         let mut head = [0; FILE_MAGIC.len()];
         let got = read_up_to(&mut self.reader, &mut head).map_err(|error| self.place.io(error))?;
+        // A stream may be shorter than the marker of a file.
         let head = &head[..got];
         if head.starts_with(FEATHER_1) {
             let reason = "Feather version 1 is obsolete; save it as version 2, or Parquet";
@@ -117,6 +120,7 @@ impl Messages {
         while self.is_file && self.message.is_empty() && four == Some([0; 4]) {
             four = self.four()?;
         }
+        // Streams before version 0.15 have no continuation mark.
         if four == Some(CONTINUATION) {
             four = self.four()?;
         }
@@ -130,6 +134,7 @@ impl Messages {
         message.extend(length.to_le_bytes());
         // A copy, because a header must begin at a multiple of eight bytes.
         let header = self.exactly(u64::from(length))?;
+        // The decoder would allocate what a message declares; here room grows with what arrives.
         let declared = message_of(&header, &self.place)?.bodyLength();
         let body = self.exactly(u64::try_from(declared).map_err(|_| truncated(&self.place))?)?;
         check(&message_of(&header, &self.place)?, &body, &self.limits, &self.place)?;
@@ -160,6 +165,7 @@ impl Messages {
                     0 => break,
                     got => end.extend_from_slice(&block[..got]),
                 }
+                // Only the last bytes are kept, whatever the length of the list.
                 end.drain(..end.len().saturating_sub(FILE_END.len()));
             }
             if end != FILE_END {
@@ -177,6 +183,7 @@ impl Read for Messages {
             match self.next_message() {
                 Ok(message) => (self.message, self.read) = (message, 0),
                 Err(error) => {
+                    // The decoder knows I/O errors alone: ours, with its place, is kept beside.
                     self.failure.put(error);
                     return Err(io::Error::other("a message that cannot be read"));
                 }

@@ -165,12 +165,12 @@ fn what_cannot_be_a_cell_is_refused_by_type() {
     let id = [WantedColumn::required("id")];
     let mut table =
         Columnar::arrow(Box::new(Cursor::new(bytes.clone())), place.clone(), &id, &limits).unwrap();
-    let told = table.advance().unwrap_err().to_string();
-    assert!(told.contains("field id: found values of type Null"), "{told}");
+    let message = table.advance().unwrap_err().to_string();
+    assert!(message.contains("field id: found values of type Null"), "{message}");
     let absent = [WantedColumn::required("age")];
-    let told =
+    let message =
         Columnar::arrow(Box::new(Cursor::new(bytes)), place, &absent, &limits).err().unwrap();
-    assert!(told.to_string().contains("no column 'age'"), "{told}");
+    assert!(message.to_string().contains("no column 'age'"), "{message}");
 }
 
 proptest! {

@@ -51,6 +51,7 @@ impl TypedColumn {
                 let dictionary = array.as_any_dictionary();
                 let inner = Self::new(dictionary.values(), place, limits)?;
                 let keys = match dictionary.values().is_empty() {
+                    // `normalized_keys` would look into an empty list of values.
                     true => vec![0; array.len()],
                     false => dictionary.normalized_keys(),
                 };
@@ -81,12 +82,14 @@ impl TypedColumn {
             Values::Unsigned(values) => TableCell::Integer(values[row].into()),
             Values::Reals(values) => TableCell::Real(values[row]),
             Values::Times(values, per_second) => {
+                // Rounded down, so that parts of a second before 1970 stay positive.
                 let seconds = values[row].div_euclid(*per_second);
                 let parts = values[row].rem_euclid(*per_second);
                 let nanoseconds = (parts * (1_000_000_000 / per_second)) as u32;
                 TableCell::Instant(Instant { seconds, nanoseconds })
             }
             Values::Days(values) => {
+                // A date from a damaged file may be any number.
                 let seconds = values[row].saturating_mul(DAY);
                 TableCell::Instant(Instant { seconds, nanoseconds: 0 })
             }

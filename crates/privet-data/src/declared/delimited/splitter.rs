@@ -108,6 +108,7 @@ impl Splitter {
     pub fn advance(&mut self) -> Result<bool> {
         let Some(next) = self.find()? else { return Ok(false) };
         self.line = self.next_line;
+        // Only a quoted cell can hold line ends of its own.
         self.next_line += match self.is_quoted {
             false => 1,
             true => line_ends(&self.text.as_bytes()[self.start..next]),
@@ -129,6 +130,7 @@ impl Splitter {
                 Scan::Row(next)
                     if !self.is_quoted && matches!(self.cells[..], [(a, b)] if a == b) =>
                 {
+                    // The empty row behind the last line end is the end of the file.
                     if next == self.text.len() && self.ended && self.start == next {
                         return Ok(None);
                     }
@@ -147,6 +149,7 @@ impl Splitter {
         self.is_quoted = false;
         let mut at = self.start;
         loop {
+            // Rare: the row is begun again by the slower way, which copies cells.
             if self.opens_quote(at).is_some() {
                 return self.scan_quoted();
             }
@@ -184,6 +187,7 @@ impl Splitter {
         let bytes = self.text.as_bytes();
         match find_end(bytes, at, self.delimiter) {
             Some(end) => (end, self.end_at(end)),
+            // A last line without a line end.
             None if self.ended => (bytes.len(), End::Row(bytes.len())),
             None => (bytes.len(), End::More),
         }
@@ -196,6 +200,7 @@ impl Splitter {
         match (bytes[end], bytes.get(end + 1)) {
             (b'\n', _) => End::Row(end + 1),
             (b'\r', Some(b'\n')) => End::Row(end + 2),
+            // A CR at the end of the block may be half of a CR LF.
             (b'\r', None) if !self.ended => End::More,
             (b'\r', _) => End::Row(end + 1),
             _ => End::Delimiter,
@@ -207,6 +212,7 @@ impl Splitter {
     fn scan_quoted(&mut self) -> Result<Scan> {
         self.cells.clear();
         self.is_quoted = true;
+        // Taken out of `self`, so that `unquote` can borrow the text beside it; its memory is reused.
         let mut unquoted = std::mem::take(&mut self.unquoted);
         unquoted.clear();
         let mut at = self.start;
@@ -249,6 +255,7 @@ impl Splitter {
             unquoted.push_str(&self.text[at..at + length]);
             at += length + 1;
             match bytes.get(at) {
+                // Whether a second quote follows is not known before more is read.
                 None if !self.ended => return Ok(None),
                 Some(b'"') => {
                     unquoted.push('"');

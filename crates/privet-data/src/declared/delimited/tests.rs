@@ -26,7 +26,7 @@ fn read(text: impl AsRef<[u8]>, columns: &[&str]) -> Result<Vec<(u64, Vec<String
     read_with(text.as_ref(), Delimiter::Detect, columns, &Limits::default())
 }
 
-fn told(text: impl AsRef<[u8]>, columns: &[&str]) -> String {
+fn message(text: impl AsRef<[u8]>, columns: &[&str]) -> String {
     read(text, columns).unwrap_err().to_string()
 }
 
@@ -94,21 +94,21 @@ fn what_would_lose_people_is_an_error_with_its_line() {
         (b"id,a\n1,2\n3,\xe5\xa3", "line 3: found bytes that are not UTF-8"),
     ];
     for (text, expected) in cases {
-        let told = told(text, &names);
-        assert!(told.contains(expected), "{}: {told}", String::from_utf8_lossy(text));
+        let message = message(text, &names);
+        assert!(message.contains(expected), "{}: {message}", String::from_utf8_lossy(text));
     }
-    assert!(told(b"\xff\xfei\0d\0", &names).contains("not UTF-8"));
+    assert!(message(b"\xff\xfei\0d\0", &names).contains("not UTF-8"));
 }
 
 #[test]
 fn columns_that_are_not_there() {
-    let told_of = told("ann,34\nbob,17\n", &["id", "age"]);
+    let told_of = message("ann,34\nbob,17\n", &["id", "age"]);
     assert!(told_of.contains("no column 'id' among (hidden)"), "{told_of}");
     assert!(told_of.contains("a first row that names the columns"), "{told_of}");
     assert!(!told_of.contains("34") && !told_of.contains("ann"), "{told_of}");
-    let near = told("ID,Age\n1,2\n", &["ID", "age"]);
+    let near = message("ID,Age\n1,2\n", &["ID", "age"]);
     assert!(near.contains("line 1: ") && near.contains("(there is 'Age')"), "{near}");
-    assert!(told("id,id\n1,2\n", &["id"]).contains("two columns called 'id'"));
+    assert!(message("id,id\n1,2\n", &["id"]).contains("two columns called 'id'"));
     assert!(read("x,x,id\n1,2,3\n", &["id"]).is_ok());
 }
 

@@ -37,10 +37,10 @@ fn numbers_are_clipped_and_scaled() {
     }
     for cell in ["x", "inf", "1,5", "0x10", "NaN"] {
         let error = encoder(age).encode(&[cell]).unwrap_err();
-        let told = error.to_string();
+        let message = error.to_string();
         assert!(
-            told.contains("age is an invalid value (hidden); expected a finite number"),
-            "{told}"
+            message.contains("age is an invalid value (hidden); expected a finite number"),
+            "{message}"
         );
         assert!(error.with_values().contains(&format!("'{cell}'")));
     }
@@ -57,8 +57,8 @@ fn every_rule_for_gaps() {
     assert_eq!(row(&number("\"column\""), &["NA"]), [0.5, 1.0]);
     assert_eq!(row(&number("\"column\""), &["10"]), [1.0, 0.0]);
     assert_eq!(encoder(&number("\"column\"")).columns(), ["a", "a:missing"]);
-    let told = encoder(&number("\"refuse\"")).encode(&["NA"]).unwrap_err().to_string();
-    assert!(told.contains("a missing value") && told.contains("missing = "), "{told}");
+    let message = encoder(&number("\"refuse\"")).encode(&["NA"]).unwrap_err().to_string();
+    assert!(message.contains("a missing value") && message.contains("missing = "), "{message}");
 
     let ordinal =
         r#"{"o": {"kind": "ordinal", "values": ["low", "mid", "high"], "missing": "column"}}"#;

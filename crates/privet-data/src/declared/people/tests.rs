@@ -53,17 +53,17 @@ fn an_error_says_where_and_ends_the_stream() {
     let mut batches = people.batches(&path, 1, &Limits::default()).unwrap();
     assert!(batches.next().unwrap().is_ok());
     let error = batches.next().unwrap().unwrap_err();
-    let told = error.to_string();
+    let message = error.to_string();
     assert!(
-        told.contains("line 3, field age: found an invalid value (hidden); expected a finite"),
-        "{told}"
+        message.contains("line 3, field age: found an invalid value (hidden); expected a finite"),
+        "{message}"
     );
     assert!(error.with_values().contains("'secret'"));
     assert!(batches.next().is_none());
 
     let (_folder, path) = written("p.csv", b"id,age,region\n ,2,north\n");
-    let told = people.batches(&path, 1, &Limits::default()).unwrap().next().unwrap();
-    assert!(told.unwrap_err().to_string().contains("line 2, field id: found an empty cell"));
+    let message = people.batches(&path, 1, &Limits::default()).unwrap().next().unwrap();
+    assert!(message.unwrap_err().to_string().contains("line 2, field id: found an empty cell"));
 }
 
 #[test]
@@ -79,13 +79,13 @@ fn compressed_text_is_read_through() {
 #[test]
 fn files_that_are_no_tables_are_refused_with_the_way_around() {
     let people = people();
-    for (head, told) in [
+    for (head, message) in [
         (&b"\0\0\0\0\0\0\0\0DUCK0000"[..], "COPY t TO 't.parquet'"),
         (b"PK\x03\x04....", "save the sheet as CSV"),
     ] {
         let (_folder, path) = written("p.bin", head);
         let error = people.batches(&path, 1, &Limits::default()).err().unwrap();
-        assert!(error.to_string().contains(told), "{error}");
+        assert!(error.to_string().contains(message), "{error}");
     }
     let error = people.batches("absent.csv", 1, &Limits::default()).err().unwrap();
     assert!(error.to_string().contains("absent.csv: no such file"), "{error}");
@@ -110,6 +110,6 @@ fn a_pipe_is_a_file_like_any_other_unless_its_end_is_needed_first() {
     encoder.write_all(b"id,age,region\n1,2,north\n").unwrap();
     assert_eq!(piped(&encoder.finish().unwrap()).unwrap(), ["1"]);
     assert_eq!(piped(b"region\tage\tid\nsouth\t2\tann\n").unwrap(), ["ann"]);
-    let told = piped(b"SQLite format 3\0 and more").unwrap_err().to_string();
-    assert!(told.contains("which a pipe cannot do"), "{told}");
+    let message = piped(b"SQLite format 3\0 and more").unwrap_err().to_string();
+    assert!(message.contains("which a pipe cannot do"), "{message}");
 }

@@ -142,7 +142,7 @@ fn several_labels_a_person() {
 
 /// Of several labels one matters; who has no label is neither with it nor without.
 #[test]
-fn whether_somebody_has_the_label_that_matters() {
+fn whether_a_person_has_the_label_that_matters() {
     let people = "id,t\n1,a;c\n2,?\n3,b; a;b\n4,\n5,c\n";
     let mut declared = json!({"people": {"file": "p.csv", "id": "id", "label": "t", "separator": ";",
         "classes": ["a", "b", "c"], "whether": "c", "no_label": ["?"]}});
@@ -169,7 +169,7 @@ fn errors_say_where_and_keep_the_cell_to_themselves() {
     let payment = |from: &str, to: &str| PAYMENTS.replacen(from, to, 1);
     let (customers, payments) = (CUSTOMERS.to_owned(), PAYMENTS.to_owned());
     let strict = set("/edges/0/strangers", json!("refuse"));
-    for (declared, customers, payments, told, secret) in [
+    for (declared, customers, payments, error_text, secret) in [
         (
             declared(),
             person("34", "old"),
@@ -225,7 +225,7 @@ fn errors_say_where_and_keep_the_cell_to_themselves() {
         let files = [("customers.csv", &*customers), ("payments.csv", &*payments)];
         let error = read_files(&declared, &files).unwrap_err();
         let message = error.to_string();
-        assert!(message.contains(told), "{message}");
+        assert!(message.contains(error_text), "{message}");
         assert!(secret.is_empty() || !message.contains(secret), "{message}");
         assert!(error.with_values().contains(secret), "{}", error.with_values());
     }

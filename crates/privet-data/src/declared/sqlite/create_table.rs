@@ -84,10 +84,12 @@ impl Definition {
         let mut key = None;
         for item in &items {
             if item.first()?.is_one_of(&TABLE_CONSTRAINTS) {
+                // A table has one primary key at most, at a column or as a constraint.
                 key = key.or(key_constraint(item));
                 continue;
             }
             let outside = outside_parentheses(item);
+            // `GENERATED ALWAYS AS (...)`: VIRTUAL by default, which takes no field of the record.
             let computed = outside.iter().any(|token| token.is("AS"))
                 && !outside.iter().any(|token| token.is("STORED"));
             let stored = match computed {
@@ -111,6 +113,8 @@ impl Definition {
         for (column, _) in
             columns.iter_mut().zip(integers).filter(|(column, integer)| *integer && is_key(column))
         {
+            // `INTEGER PRIMARY KEY` is an alias of the rowid: its field is NULL, the value is the key of the
+            // b-tree.
             column.stored = ColumnStorage::Rowid;
         }
         Some(Self { columns, without_rowid })
@@ -160,6 +164,7 @@ fn items(tokens: &[Token]) -> Option<(Vec<&[Token]>, &[Token])> {
     for (at, token) in tokens.iter().enumerate() {
         match token {
             Token::Open => depth += 1,
+            // A parenthesis within a type or a CHECK, not the end of the list.
             Token::Close if depth > 0 => depth -= 1,
             Token::Close => {
                 items.push(&tokens[start..at]);

@@ -38,7 +38,7 @@ fn rows(bytes: &[u8], table: &str, columns: &[&str]) -> Result<Vec<Vec<String>>>
     Ok(rows)
 }
 
-fn told(table: &str, columns: &[&str]) -> String {
+fn message(table: &str, columns: &[&str]) -> String {
     rows(&bank(), table, columns).unwrap_err().to_string()
 }
 
@@ -83,20 +83,20 @@ fn numbers_and_nulls() {
 
 #[test]
 fn what_would_be_read_wrongly_is_refused_with_the_way_around() {
-    assert!(told("keyed", &["id"]).contains("WITHOUT ROWID"));
-    assert!(told("adults", &["name"]).contains("a view holds no rows; CREATE TABLE"));
-    assert!(told("search", &["notes"]).contains("a virtual table"));
-    assert!(told("customers", &["twice"]).contains("a generated column is not stored"));
-    let old = told("customers", &["grade"]);
+    assert!(message("keyed", &["id"]).contains("WITHOUT ROWID"));
+    assert!(message("adults", &["name"]).contains("a view holds no rows; CREATE TABLE"));
+    assert!(message("search", &["notes"]).contains("a virtual table"));
+    assert!(message("customers", &["twice"]).contains("a generated column is not stored"));
+    let old = message("customers", &["grade"]);
     assert!(old.contains("grade of row 1") && old.contains("UPDATE t SET grade = grade"), "{old}");
-    let blob = told("blobs", &["id"]);
+    let blob = message("blobs", &["id"]);
     assert!(blob.contains("member blobs, field id of row 1: found a blob"), "{blob}");
-    let absent = told("clients", &["id"]);
+    let absent = message("clients", &["id"]);
     assert!(
         absent.contains("no table 'clients'") && absent.contains("customers, payments"),
         "{absent}"
     );
-    assert!(told("customers", &["income"]).contains("no column 'income'"));
+    assert!(message("customers", &["income"]).contains("no column 'income'"));
     let (_folder, path) = written(&bank());
     let unnamed = open(&path, None, &["id"]).err().unwrap().to_string();
     assert!(unnamed.contains("table = \"NAME\""), "{unnamed}");
@@ -104,14 +104,15 @@ fn what_would_be_read_wrongly_is_refused_with_the_way_around() {
 
 #[test]
 fn changes_beside_the_file_are_part_of_it() {
-    for (ending, told) in [("-wal", "wal_checkpoint"), ("-journal", "open it once with sqlite3")] {
+    for (ending, message) in [("-wal", "wal_checkpoint"), ("-journal", "open it once with sqlite3")]
+    {
         let (folder, path) = written(&bank());
         let beside = folder.path().join(format!("bank.sqlite{ending}"));
         std::fs::write(&beside, "").unwrap();
         assert!(open(&path, Some("empty"), &["id"]).is_ok(), "an empty one holds no changes");
         std::fs::write(&beside, "something").unwrap();
         let error = open(&path, Some("empty"), &["id"]).err().unwrap().to_string();
-        assert!(error.contains(told), "{error}");
+        assert!(error.contains(message), "{error}");
     }
 }
 

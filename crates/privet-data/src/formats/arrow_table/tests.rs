@@ -83,19 +83,19 @@ fn a_folder_of_tables() {
 
 #[test]
 fn obsolete_and_truncated_files_say_so() {
-    let told = load("x.feather", b"FEA1....".to_vec()).unwrap_err().with_values();
-    assert!(told.contains("Feather version 1"), "{told}");
+    let message = load("x.feather", b"FEA1....".to_vec()).unwrap_err().with_values();
+    assert!(message.contains("Feather version 1"), "{message}");
     let whole = stream();
     for length in (8..whole.len() - 8).step_by(5) {
         let _ = load("x.arrows", whole[..length].to_vec());
     }
-    let told = load("x.arrows", whole[..whole.len() / 2].to_vec()).unwrap_err().with_values();
-    assert!(told.contains("a message longer than the file"), "{told}");
+    let message = load("x.arrows", whole[..whole.len() / 2].to_vec()).unwrap_err().with_values();
+    assert!(message.contains("a message longer than the file"), "{message}");
     // Wherever a file is cut, between two messages or within one, it is not read as a whole one.
     let whole = file(None);
     for length in (16..whole.len()).step_by(3) {
-        let told = load("x.arrow", whole[..length].to_vec()).unwrap_err().with_values();
-        assert!(told.contains("without its end"), "{length}: {told}");
+        let message = load("x.arrow", whole[..length].to_vec()).unwrap_err().with_values();
+        assert!(message.contains("without its end"), "{length}: {message}");
     }
 }
 
@@ -134,8 +134,8 @@ fn a_buffer_that_claims_to_expand_without_end_is_refused() {
         (0..bytes.len() - 8).filter(|&at| bytes[at..at + 8] == honest).collect();
     assert_eq!(claims.len(), 2);
     bytes[claims[0]..claims[0] + 8].copy_from_slice(&(1u64 << 45).to_le_bytes());
-    let told = load("x.arrow", bytes).unwrap_err().with_values();
-    assert!(told.contains("--max-expansion-ratio"), "{told}");
+    let message = load("x.arrow", bytes).unwrap_err().with_values();
+    assert!(message.contains("--max-expansion-ratio"), "{message}");
 }
 
 proptest! {

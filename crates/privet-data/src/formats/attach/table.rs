@@ -6,7 +6,7 @@ use csv::StringRecord;
 
 use crate::formats::csv_table::refuse_nul;
 use crate::formats::target_table::explain;
-use crate::formats::{Bundle, HeaderLine, ReadOptions};
+use crate::formats::{Bundle, HeaderRow, ReadOptions};
 use crate::{Place, Result};
 
 /// A table being read.
@@ -63,14 +63,14 @@ impl AttachedTable {
     /// the user did not.
     pub fn header(
         &mut self,
-        header: HeaderLine,
+        header: HeaderRow,
         looks_like_names: impl Fn(&AttachedRow<'_>) -> bool,
     ) -> Result<Option<Vec<String>>> {
         let Some(row) = self.next_row()? else { return Ok(None) };
         let present = match header {
-            HeaderLine::Present => true,
-            HeaderLine::Absent => false,
-            HeaderLine::Detect => looks_like_names(&row),
+            HeaderRow::Present => true,
+            HeaderRow::Absent => false,
+            HeaderRow::Detect => looks_like_names(&row),
         };
         if present {
             return Ok(Some((0..row.len()).map(|column| row.field(column).to_owned()).collect()));

@@ -3,7 +3,7 @@ use std::path::PathBuf;
 use proptest::prelude::*;
 
 use super::*;
-use crate::formats::HeaderLine;
+use crate::formats::HeaderRow;
 use crate::formats::npy::write_numbers;
 use crate::{Direction, Graph, NodeIds};
 
@@ -89,19 +89,21 @@ fn mostly_empty_tables_are_stored_sparse() {
 
 #[test]
 fn feature_tables_say_what_is_wrong_and_where() {
-    let told = |text: &str| features_of(people(), "f.csv", text).unwrap_err().with_values();
+    let message = |text: &str| features_of(people(), "f.csv", text).unwrap_err().with_values();
     let place = "f.csv, line 2";
-    assert!(told("ada,1\nzoe,1\n").contains(&format!("{place}: found id 'zoe'; expected an id")));
-    assert!(told("ada,1\nada,1\n").contains("id 'ada' again"));
-    assert!(told("ada,1\nbob,1\n").contains("no row for 1 nodes (the first is 'cy')"));
-    assert!(told("ada,1\nbob,1,2\n").contains("line 2: found 3 fields; expected 2"));
-    assert!(told("ada,1\nbob,nan\ncy,1\n").contains("line 2, field 2: found 'nan'"));
-    assert!(told("id,h\nada,1\nbob,inf\ncy,1\n").contains("line 3, field h: found 'inf'"));
-    assert!(told("ada,1\nbob,1e99\ncy,1\n").contains("field 2: found '1e99'"));
-    assert!(told("ada,x\nbob,1\ncy,1\n").contains("line 1, field 2: found 'x'"));
-    assert!(told("zoe,1\nada,1\n").contains("line 1: found id 'zoe'"));
-    let told = features_of(people(), "f.csv", b"ada,\xff\n").unwrap_err().with_values();
-    assert!(told.contains("not UTF-8"), "{told}");
+    assert!(
+        message("ada,1\nzoe,1\n").contains(&format!("{place}: found id 'zoe'; expected an id"))
+    );
+    assert!(message("ada,1\nada,1\n").contains("id 'ada' again"));
+    assert!(message("ada,1\nbob,1\n").contains("no row for 1 nodes (the first is 'cy')"));
+    assert!(message("ada,1\nbob,1,2\n").contains("line 2: found 3 fields; expected 2"));
+    assert!(message("ada,1\nbob,nan\ncy,1\n").contains("line 2, field 2: found 'nan'"));
+    assert!(message("id,h\nada,1\nbob,inf\ncy,1\n").contains("line 3, field h: found 'inf'"));
+    assert!(message("ada,1\nbob,1e99\ncy,1\n").contains("field 2: found '1e99'"));
+    assert!(message("ada,x\nbob,1\ncy,1\n").contains("line 1, field 2: found 'x'"));
+    assert!(message("zoe,1\nada,1\n").contains("line 1: found id 'zoe'"));
+    let message = features_of(people(), "f.csv", b"ada,\xff\n").unwrap_err().with_values();
+    assert!(message.contains("not UTF-8"), "{message}");
 }
 
 #[test]
@@ -112,8 +114,8 @@ fn arrays_are_matched_by_position() {
     assert_eq!(rows(&dense), [[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]]);
     let mut short = Vec::new();
     write_numbers(&mut short, &[2, 1], [1f32, 2.0]).unwrap();
-    let told = features_of(people(), "f.npy", &short).unwrap_err().with_values();
-    assert!(told.contains("f.npy: found number of feature rows 2; expected 3"), "{told}");
+    let message = features_of(people(), "f.npy", &short).unwrap_err().with_values();
+    assert!(message.contains("f.npy: found number of feature rows 2; expected 3"), "{message}");
     let mut classes = Vec::new();
     write_numbers(&mut classes, &[3], [5i64, -1, 2]).unwrap();
     let labels = labels_in(people(), "y.npy", &classes).unwrap();
@@ -149,8 +151,8 @@ fn archives_hold_scipy_matrices_or_arrays() {
     };
     let sparse = features_of(people(), "f.npz", scipy("csr")).unwrap();
     assert_eq!(rows(&sparse), [[0.0, 7.0], [0.0, 0.0], [8.0, 0.0]]);
-    let told = features_of(people(), "f.npz", scipy("csc")).unwrap_err().with_values();
-    assert!(told.contains("the format csc"), "{told}");
+    let message = features_of(people(), "f.npz", scipy("csc")).unwrap_err().with_values();
+    assert!(message.contains("the format csc"), "{message}");
     let labels = labels_in(people(), "y.npz", zip(&[("y", integers(&[0, 1, 0]))])).unwrap();
     assert_eq!(labels.class_sizes(), [2, 1]);
     let empty = zip(&[("z", integers(&[1]))]);
@@ -179,14 +181,14 @@ fn label_tables_are_matched_by_id() {
 
 #[test]
 fn label_tables_say_what_is_wrong_and_where() {
-    let told = |text: &str| labels_in(people(), "l.csv", text).unwrap_err().with_values();
-    assert!(told("id,label\nada,x\nzoe,y\n").contains("line 3: found id 'zoe'"));
-    assert!(told("ada,x\nada,x\n").contains("line 2: found id 'ada' again"));
-    assert!(told("ada\nbob\n").contains("a single column"));
+    let message = |text: &str| labels_in(people(), "l.csv", text).unwrap_err().with_values();
+    assert!(message("id,label\nada,x\nzoe,y\n").contains("line 3: found id 'zoe'"));
+    assert!(message("ada,x\nada,x\n").contains("line 2: found id 'ada' again"));
+    assert!(message("ada\nbob\n").contains("a single column"));
     // A mistyped first id is not taken for a header.
-    assert!(told("adda,x\nbob,y\n").contains("line 1: found id 'adda'"));
-    let told = labels_in(numbered(), "l.csv", "11,x\n").unwrap_err().with_values();
-    assert!(told.contains("line 1: found id '11'"), "{told}");
+    assert!(message("adda,x\nbob,y\n").contains("line 1: found id 'adda'"));
+    let message = labels_in(numbered(), "l.csv", "11,x\n").unwrap_err().with_values();
+    assert!(message.contains("line 1: found id '11'"), "{message}");
 }
 
 #[test]
@@ -198,12 +200,12 @@ fn the_user_may_say_whether_there_is_a_header() {
         labels(people(), &path, &options).unwrap().labels().unwrap().unlabelled_count()
     };
     assert_eq!(
-        (with(HeaderLine::Present), with(HeaderLine::Absent), with(HeaderLine::Detect)),
+        (with(HeaderRow::Present), with(HeaderRow::Absent), with(HeaderRow::Detect)),
         (2, 1, 1)
     );
-    let told =
+    let message =
         labels(people(), folder.0.path(), &ReadOptions::default()).unwrap_err().with_values();
-    assert!(told.contains("expected one file"), "{told}");
+    assert!(message.contains("expected one file"), "{message}");
 }
 
 proptest! {

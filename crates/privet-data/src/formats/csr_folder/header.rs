@@ -60,7 +60,7 @@ impl FolderArray {
         self.sha256.push(checksum(block));
     }
 
-    /// Whether these are the bytes; `done` is told of every range that has been looked at.
+    /// Whether these are the bytes; `done` gets every range that has been looked at.
     ///
     /// # Errors
     /// If not; the message says where the first block begins that is another.
@@ -75,11 +75,13 @@ impl FolderArray {
             return Err(place.malformed(found, format!("{}, as the header says", self.bytes)));
         }
         let blocks = bytes.par_chunks(BLOCK).zip(&self.sha256);
+        // In parallel, yet the first wrong block is named, whichever thread is faster.
         let wrong = blocks.enumerate().find_first(|(at, (block, sum))| {
             let right = checksum(block) == **sum;
             done(at * BLOCK..at * BLOCK + block.len());
             !right
         });
+        // `zip` ends with the shorter list: blocks without a checksum would pass.
         let short = bytes.len().div_ceil(BLOCK) != self.sha256.len();
         match wrong {
             None if !short => Ok(()),

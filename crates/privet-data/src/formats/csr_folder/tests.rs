@@ -73,8 +73,8 @@ fn damage_is_noticed_wherever_it_is() {
                 let mut damaged = whole.clone();
                 damaged[at] ^= 1;
                 fs::write(&file, damaged).unwrap();
-                let told = load(&path).unwrap_err().to_string();
-                assert!(told.contains(&name) && told.contains("from 0 on"), "{told}");
+                let message = load(&path).unwrap_err().to_string();
+                assert!(message.contains(&name) && message.contains("from 0 on"), "{message}");
             }
         }
         for length in [0, 1, whole.len() / 2, whole.len() - 2] {

@@ -33,6 +33,7 @@ pub(crate) fn write<M: FolderFiles>(dataset: &Dataset, members: &mut M) -> io::R
     if let Some(labels) = dataset.labels() {
         folder.labels(labels)?;
     }
+    // Last: a folder without a header was not written to its end.
     let header = FolderHeader::new(folder.files);
     let mut out = members.create(FILE)?;
     serde_json::to_writer_pretty(&mut out, &header)?;
@@ -97,6 +98,7 @@ impl<M: FolderFiles> FolderWriter<'_, M> {
     fn slice<T: Pod>(&mut self, name: &str, values: &[T]) -> io::Result<()> {
         let mut out = self.members.create(name)?;
         let mut array = FolderArray::default();
+        // Hashed while it is in the cache, before it is written.
         for block in bytemuck::cast_slice::<T, u8>(values).chunks(BLOCK) {
             array.add(block);
             out.write_all(block)?;

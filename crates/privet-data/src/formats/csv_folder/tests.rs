@@ -13,7 +13,7 @@ fn load(members: &[(&str, &str)]) -> Result<Dataset> {
     read(&bundle(members), &ReadOptions::default())?.into_nodes()
 }
 
-fn told(members: &[(&str, &str)]) -> String {
+fn message(members: &[(&str, &str)]) -> String {
     load(members).unwrap_err().with_values()
 }
 
@@ -102,22 +102,26 @@ fn a_manifest_decides() {
     let mut wrong = members;
     wrong[2].1 = "id,label\na,z\n 7,y\n";
     assert_eq!(
-        told(&wrong),
+        message(&wrong),
         "people, member nodes.csv, line 3, field label: found 'y'; expected a class of the manifest"
     );
     wrong = members;
     wrong[3].1 = "id,feature,value\na,9,1\n";
-    assert!(told(&wrong).contains("feature 9; expected a column below 9"), "{}", told(&wrong));
+    assert!(
+        message(&wrong).contains("feature 9; expected a column below 9"),
+        "{}",
+        message(&wrong)
+    );
     wrong = members;
     wrong[0].1 = r#"{"format": "privet-dataset", "version": 2}"#;
-    assert!(told(&wrong).contains("version 2"), "{}", told(&wrong));
+    assert!(message(&wrong).contains("version 2"), "{}", message(&wrong));
 }
 
 #[test]
-fn somebody_elses_dataset_json_is_left_alone() {
+fn another_programs_dataset_json_is_left_alone() {
     let dataset = load(&[("edges.csv", "1,2\n"), ("dataset.json", "{\"a\": [1]}")]).unwrap();
     assert!(dataset.notices()[0].text.contains("not a Privet manifest"));
-    assert!(told(&[("edges.csv", "1,2\n"), ("dataset.json", "{")]).contains("line 1"));
+    assert!(message(&[("edges.csv", "1,2\n"), ("dataset.json", "{")]).contains("line 1"));
 }
 
 #[test]
@@ -148,12 +152,12 @@ fn mistakes_are_named_with_file_and_line() {
             "found feature 0 of node 'a' twice",
         ),
     ] {
-        assert!(told(&members).contains(expected), "{} | {expected}", told(&members));
+        assert!(message(&members).contains(expected), "{} | {expected}", message(&members));
     }
     let bytes =
         Bundle::from_memory("m", [("edges.csv", b"a,b\nc,\xff\n".to_vec())], Limits::default());
-    let told = read(&bytes, &ReadOptions::default()).unwrap_err().with_values();
-    assert!(told.contains("line 2: found bytes that are not UTF-8"), "{told}");
+    let message = read(&bytes, &ReadOptions::default()).unwrap_err().with_values();
+    assert!(message.contains("line 2: found bytes that are not UTF-8"), "{message}");
 }
 
 #[test]

@@ -1,9 +1,9 @@
-//! [`Dialect`]: what separates the columns and whether the first line names them, told from the
-//! first few lines and from what the user says.
+//! [`Dialect`]: what separates the columns and whether the first line names them, detected from
+//! the first few lines and the options.
 
 use super::fields::LineFields;
 use crate::formats::pair_lines::Separator;
-use crate::formats::{HeaderLine, ReadOptions};
+use crate::formats::{HeaderRow, ReadOptions};
 use crate::{Error, Result};
 
 /// Tried in this order; the earlier wins a tie, so that names may contain blanks.
@@ -109,9 +109,9 @@ impl Dialect {
             Some(byte) => Separator::Byte(checked(byte)?),
         };
         let first_line = match options.header {
-            HeaderLine::Present => FirstLine::Names,
-            HeaderLine::Absent => FirstLine::Data,
-            HeaderLine::Detect => detect_header(lines, separator),
+            HeaderRow::Present => FirstLine::Names,
+            HeaderRow::Absent => FirstLine::Data,
+            HeaderRow::Detect => detect_header(lines, separator),
         };
         Ok(Self { separator, first_line })
     }
@@ -132,6 +132,7 @@ fn likeliest_separator(lines: &[impl AsRef<[u8]>]) -> Separator {
         let (mut integers, mut fields) = (0, 0);
         for head in heads {
             fields += 1;
+            // Two integers are the strongest sign: a date or a name splits at a blank, too.
             integers += usize::from(head.iter().all(|field| is_number(field.as_bytes())));
         }
         (integers, fields)
@@ -144,6 +145,7 @@ fn likeliest_separator(lines: &[impl AsRef<[u8]>]) -> Separator {
 fn detect_header(lines: &[impl AsRef<[u8]>], separator: Separator) -> FirstLine {
     let head_of = |at: usize| lines.get(at).and_then(|line| head(line.as_ref(), separator));
     let Some(first) = head_of(0) else { return FirstLine::Data };
+    // Well-known names need no contrast with the lines below.
     if is_known_header(&first) {
         return FirstLine::Names;
     }
@@ -153,6 +155,7 @@ fn detect_header(lines: &[impl AsRef<[u8]>], separator: Separator) -> FirstLine 
     }
     // An id may well occur again; the name of a column does not.
     let below: Vec<[String; 2]> = (1..lines.len()).filter_map(head_of).collect();
+    // Taken from the sample alone, so that the answer does not depend on a later record.
     let returns = below.iter().flatten().any(|id| first.contains(id));
     let named = first[0] != first[1] && first.iter().all(|name| has_role(name));
     match !below.is_empty() && !returns && (named || is_unlike_the_rest(lines, separator)) {
@@ -169,6 +172,7 @@ fn has_role(name: &str) -> bool {
         if letter.is_uppercase() || !letter.is_alphabetic() {
             words.push(' ');
         }
+        // Signs only separate; letters are compared in lower case.
         words.extend(letter.to_lowercase().filter(|letter| letter.is_alphabetic()));
     }
     let whole = plain_name(name);
@@ -212,6 +216,7 @@ fn is_unlike_the_rest(lines: &[impl AsRef<[u8]>], separator: Separator) -> bool 
         |column| all_below(column, FieldLooks::Number) || all_below(column, FieldLooks::Address);
     let codes = |column| words(&column) && all_below(column, FieldLooks::Code);
     (0..first.len()).filter(words).any(unlike)
+        // Codes look much like words: more lines and both columns are asked for.
         || below.len() >= 3 && first.len() >= 2 && codes(0) && codes(1)
 }
 
@@ -313,12 +318,12 @@ mod tests {
             let options = ReadOptions { delimiter, header, ..ReadOptions::default() };
             Dialect::detect(&["a:b", "1:2"], &options)
         };
-        let dialect = say(Some(b':'), HeaderLine::Absent).unwrap();
+        let dialect = say(Some(b':'), HeaderRow::Absent).unwrap();
         assert_eq!(dialect.separator, Separator::Byte(b':'));
         assert_eq!(dialect.first_line, FirstLine::Data);
-        assert_eq!(say(Some(b' '), HeaderLine::Present).unwrap().separator, Separator::Blanks);
+        assert_eq!(say(Some(b' '), HeaderRow::Present).unwrap().separator, Separator::Blanks);
         for byte in [b'\n', b'"', b'3', 0xc3] {
-            assert!(say(Some(byte), HeaderLine::Detect).is_err());
+            assert!(say(Some(byte), HeaderRow::Detect).is_err());
         }
     }
 }

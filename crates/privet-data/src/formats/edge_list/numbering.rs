@@ -45,6 +45,7 @@ impl Numbering {
     /// Adds an edge between integer ids.
     #[inline]
     pub fn integers(&mut self, ids: [u64; 2]) {
+        // The common case takes no lookup: ids below 2^32 are their own numbers until the end.
         if let (NodeNames::Small, [Ok(from), Ok(to)]) = (&self.names, ids.map(NodeId::try_from)) {
             self.pairs.push([from, to]);
         } else {
@@ -59,6 +60,7 @@ impl Numbering {
         let pair = match &mut self.names {
             NodeNames::Small => return,
             NodeNames::Large(numbers) => ids.map(|id| number_of(numbers, id)),
+            // Once a name has come, an integer is a name too: `3` and `"3"` are one node.
             NodeNames::Text(interner) => ids.map(|id| interner.intern(&id.to_string())),
         };
         self.pairs.push(pair);
@@ -77,6 +79,7 @@ impl Numbering {
     /// Numbers the small ids by first appearance.
     fn enlarge(&mut self) -> FxHashMap<u64, NodeId> {
         let mut numbers = FxHashMap::default();
+        // Pairs on disk are renumbered in place, chunk by chunk.
         self.pairs.for_each_mut(|id| *id = number_of(&mut numbers, u64::from(*id)));
         numbers
     }
@@ -114,6 +117,7 @@ impl Numbering {
             NodeNames::Small => Ok((NodeIds::sequential(0), self.pairs)),
             NodeNames::Large(numbers) => ascending(numbers, self.pairs),
             NodeNames::Text(interner) => {
+                // Sorted, so that first appearance in the file leaves no trace.
                 let (ids, new) = interner.finish_sorted()?;
                 let mut pairs = self.pairs;
                 pairs.for_each_mut(|node| *node = new[*node as usize]);
@@ -152,6 +156,7 @@ fn ascending(
 /// Numbers the ids that occur in ascending order: a node is how many of the ids before it occur.
 fn close_gaps(largest: NodeId, mut pairs: PairStore) -> Result<(NodeIds, PairStore)> {
     let mut present = vec![0u64; largest as usize / 64 + 1];
+    // A set of bits over all possible ids.
     pairs.for_each(|id| present[id as usize / 64] |= 1 << (id % 64));
     let count: usize = present.iter().map(|bits| bits.count_ones() as usize).sum();
     if count == largest as usize + 1 {
@@ -165,6 +170,7 @@ fn close_gaps(largest: NodeId, mut pairs: PairStore) -> Result<(NodeIds, PairSto
     }
     pairs.for_each_mut(|id| {
         let (word, below) = (*id as usize / 64, (1u64 << (*id % 64)) - 1);
+        // The rank of the id: how many smaller ones occur.
         *id = before[word] + (present[word] & below).count_ones();
     });
     drop(before);

@@ -55,6 +55,7 @@ impl<'a> EdgeLines<'a> {
         if self.dialect.is_none() {
             self.begin()?;
         }
+        // Known only now: with names in the file, a long number is a name as well.
         if let (false, Some((number, id))) = (self.has_names, &self.oversized) {
             let expected = "integers below 2^64 (or names throughout)";
             return Err(self.place.line(*number).malformed(format!("the id {id}"), expected));
@@ -67,6 +68,7 @@ impl<'a> EdgeLines<'a> {
 
     /// Tells the dialect from the sample, then takes the sample's lines.
     fn begin(&mut self) -> Result<()> {
+        // The sample's lines were not counted as edges yet: they are taken below, in order.
         let sample = std::mem::take(&mut self.sample);
         let lines: Vec<&[u8]> = sample.iter().map(|(_, line)| line.as_slice()).collect();
         let mut dialect = Dialect::detect(&lines, self.options)?;
@@ -100,6 +102,7 @@ impl<'a> EdgeLines<'a> {
     fn collect(&mut self, number: u64, line: &[u8]) -> Result<()> {
         self.sample.push((number, line.to_vec()));
         self.sample_bytes += line.len();
+        // Long lines end the sample early; one line alone tells no header from data.
         let enough = self.sample.len() > 1 && self.sample_bytes > SAMPLE_BYTES;
         if enough || self.sample.len() == SAMPLE_LINES {
             return self.begin();
@@ -113,6 +116,7 @@ impl<'a> EdgeLines<'a> {
         }
         let mut fields = LineFields::new(line, separator);
         let (first, second) = (fields.next(), fields.next());
+        // A broken quote is reported before a missing column: it is its cause.
         for field in [&first, &second].into_iter().flatten() {
             field.as_ref().map_err(|&broken| self.broken(number, broken))?;
         }
@@ -125,6 +129,7 @@ impl<'a> EdgeLines<'a> {
             let broken = fields.clone().find_map(std::result::Result::err);
             broken.map_or(Ok(()), |broken| Err(self.broken(number, broken)))?;
         }
+        // One notice a file, not one a line.
         if !self.has_extra_columns && fields.rest().iter().any(|&byte| !separator.pads(byte)) {
             self.note_extra_columns(number, fields.count());
         }
@@ -199,6 +204,7 @@ impl<'a> EdgeLines<'a> {
     fn edge(&mut self, number: u64, fields: [&[u8]; 2]) -> Result<()> {
         let mut texts = [""; 2];
         for (text, field) in texts.iter_mut().zip(fields) {
+            // A file of UTF-16 or with other line ends would otherwise become one strange graph.
             if memchr::memchr2(0, b'\r', field).is_some() {
                 return Err(self.control(number, field));
             }
@@ -210,6 +216,7 @@ impl<'a> EdgeLines<'a> {
                 self.place.line(number).malformed(found, "UTF-8 text")
             })?;
         }
+        // Ids stay integers until the first name; `Numbering` then turns those before into text.
         if let [Id::Integer(from), Id::Integer(to)] = texts.map(Id::parse) {
             self.numbering.integers([from, to]);
             return Ok(());
@@ -270,6 +277,7 @@ impl PairSink for EdgeLines<'_> {
     }
 
     fn line(&mut self, number: u64, line: &[u8]) -> Result<()> {
+        // An editor's byte order mark would become part of the first id.
         let line = if number == 1 { without_byte_order_mark(line) } else { line };
         match self.dialect {
             _ if is_comment(line) => Ok(()),

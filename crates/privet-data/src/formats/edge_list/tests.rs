@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use proptest::prelude::*;
 
 use super::*;
-use crate::formats::{HeaderLine, Limits};
+use crate::formats::{HeaderRow, Limits};
 use crate::{Id, SelfLoops};
 
 fn bundle(text: impl Into<Vec<u8>>) -> Bundle {
@@ -21,8 +21,8 @@ fn dataset(text: &str) -> Dataset {
 }
 
 fn error(text: &str) -> String {
-    let told = read_with(text, ReadOptions::default()).unwrap_err().with_values();
-    told.strip_prefix("m, member graph.txt, ").unwrap_or(&told).to_owned()
+    let message = read_with(text, ReadOptions::default()).unwrap_err().with_values();
+    message.strip_prefix("m, member graph.txt, ").unwrap_or(&message).to_owned()
 }
 
 fn names(dataset: &Dataset) -> Vec<String> {
@@ -100,9 +100,9 @@ fn headers() {
     let guessed = dataset("ego,alter\n1,2\n");
     assert_eq!(names(&guessed), ["1", "2"]);
     assert_eq!(notices(&guessed), ["taken for column names, not for an edge: ego, alter"]);
-    let absent = ReadOptions { header: HeaderLine::Absent, ..ReadOptions::default() };
+    let absent = ReadOptions { header: HeaderRow::Absent, ..ReadOptions::default() };
     assert_eq!(read_with("ego,alter\n1,2\n", absent).unwrap().graph().node_count(), 4);
-    let present = ReadOptions { header: HeaderLine::Present, ..ReadOptions::default() };
+    let present = ReadOptions { header: HeaderRow::Present, ..ReadOptions::default() };
     assert_eq!(read_with("3,4\n1,2\n", present).unwrap().graph().node_count(), 2);
 }
 
@@ -111,8 +111,8 @@ fn any_delimiter_by_name() {
     let colon = ReadOptions { delimiter: Some(b':'), ..ReadOptions::default() };
     assert_eq!(edges(&read_with("0:1\n1 : 2\n", colon).unwrap()), [(0, 1), (1, 2)]);
     let newline = ReadOptions { delimiter: Some(b'\n'), ..ReadOptions::default() };
-    let told = read_with("0 1\n", newline).unwrap_err().with_values();
-    assert!(told.starts_with("delimiter is '\\n'"), "{told}");
+    let message = read_with("0 1\n", newline).unwrap_err().with_values();
+    assert!(message.starts_with("delimiter is '\\n'"), "{message}");
 }
 
 #[test]
@@ -121,8 +121,8 @@ fn the_dialect_holds_beyond_the_sample() {
     (0..1000).for_each(|i| text += &format!("{i},{}\n", i + 1));
     text += "# the end\n";
     assert_eq!(dataset(&text).graph().edge_count(), 1000);
-    let told = error(&format!("{text}1000\n"));
-    assert_eq!(told, "line 1003: found one column ('1000'); expected two ids separated by ','");
+    let message = error(&format!("{text}1000\n"));
+    assert_eq!(message, "line 1003: found one column ('1000'); expected two ids separated by ','");
 }
 
 #[test]
@@ -140,11 +140,11 @@ fn errors_name_the_line_and_what_is_right() {
         ("# nothing\n\n", "no edges"),
         ("source target\n", "no edges"),
     ] {
-        let told = error(text);
-        assert!(told.contains(expected), "{text:?}: {told}");
+        let message = error(text);
+        assert!(message.contains(expected), "{text:?}: {message}");
     }
-    let told = read(&bundle(b"a b\nc \xff\n".to_vec()), &ReadOptions::default()).unwrap_err();
-    assert!(told.to_string().contains("line 2: found bytes that are not UTF-8"), "{told}");
+    let message = read(&bundle(b"a b\nc \xff\n".to_vec()), &ReadOptions::default()).unwrap_err();
+    assert!(message.to_string().contains("line 2: found bytes that are not UTF-8"), "{message}");
 }
 
 #[test]
@@ -152,8 +152,8 @@ fn long_lines_are_refused() {
     let limits = Limits { line_bytes: 10, ..Limits::default() };
     let text = b"1 2\n1 2 and much more\n".to_vec();
     let bundle = Bundle::from_memory("m", [("g", text)], limits);
-    let told = read(&bundle, &ReadOptions::default()).unwrap_err().with_values();
-    assert!(told.starts_with("m, member g, line 2: line length exceeds"), "{told}");
+    let message = read(&bundle, &ReadOptions::default()).unwrap_err().with_values();
+    assert!(message.starts_with("m, member g, line 2: line length exceeds"), "{message}");
 }
 
 #[test]
@@ -289,7 +289,7 @@ proptest! {
         let options = ReadOptions {
             delimiter: (!detected).then_some(style.delimiter),
             // Where a name meets integers only the user can tell that the first line is an edge.
-            header: if style.header { HeaderLine::Detect } else { HeaderLine::Absent },
+            header: if style.header { HeaderRow::Detect } else { HeaderRow::Absent },
             ..ReadOptions::default()
         };
         let data = read(&bundle(text), &options).unwrap().into_nodes().unwrap();

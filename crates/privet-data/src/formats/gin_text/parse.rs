@@ -2,8 +2,8 @@
 
 use crate::formats::fields::{blank_separated, real, shown, signed, unsigned};
 use crate::formats::graph_lists::PairList;
-use crate::formats::{Lines, number_text};
-use crate::{Found, NodeId, Place, Result};
+use crate::formats::{Bundle, Lines, choose, number_text};
+use crate::{Found, NodeId, Place, Result, Split};
 
 /// One graph as the text lists it.
 pub(super) struct RawGraph {
@@ -50,6 +50,7 @@ impl Parser {
         let Some(count) = unsigned(line.trim_ascii()) else {
             return Err(self.place.line(1).malformed(shown(line), "the number of graphs"));
         };
+        // A declared count is only counted down: memory grows with the lines that are there.
         for graph in 0..count {
             let nodes = self.parse_header(graph, count)?;
             for node in 0..nodes {
@@ -92,6 +93,7 @@ impl Parser {
             label,
             list: PairList::default(),
             tags: Vec::new(),
+            // No room is made for the declared nodes.
             attributes: Vec::new(),
         });
         Ok(nodes)
@@ -102,20 +104,21 @@ impl Parser {
         let Some((number, line)) = self.lines.next_line()? else {
             return Err(self.ends(MissingPart::Node, format!("node {node} of a graph of {nodes}")));
         };
+        // Never: `parse_header` has pushed one.
         let Some(graph) = self.graphs.last_mut() else { return Ok(()) };
-        let told =
+        let at_line =
             |Unexpected { found, expected }| self.place.line(number).malformed(found, expected);
         let mut columns = blank_separated(line);
         let tag = columns.next().and_then(unsigned).and_then(|tag| u32::try_from(tag).ok());
         let (Some(tag), Some(degree)) = (tag, columns.next().and_then(unsigned)) else {
             let expected = "'tag d v1 ... vd', with a tag and a degree from 0".into();
-            return Err(told(Unexpected { found: shown(line).into(), expected }));
+            return Err(at_line(Unexpected { found: shown(line).into(), expected }));
         };
         take_neighbors(&mut columns, degree, nodes, |neighbor| {
             graph.list.pairs.push([node, neighbor]);
         })
-        .map_err(told)?;
-        take_attributes(columns, &mut self.width, &mut graph.attributes).map_err(told)?;
+        .map_err(at_line)?;
+        take_attributes(columns, &mut self.width, &mut graph.attributes).map_err(at_line)?;
         graph.list.node_count += 1;
         graph.tags.push(tag);
         Ok(())
@@ -172,10 +175,64 @@ fn take_attributes<'a>(
         attributes.push(value);
     }
     let found = attributes.len() - before;
+    // All graphs share one matrix shape.
     let width = *width.get_or_insert(found);
     if found == width {
         return Ok(());
     }
     let found = Found::words(format!("{found} columns after the neighbours"));
     Err(Unexpected { found, expected: format!("{width}, as for the first node") })
+}
+
+// The publisher's folds beside GIN text: `10fold_idx/{train,test}_idx-K.txt`, a graph per line.
+
+/// Where the folds lie, beside the text.
+pub(super) const FOLDER: &str = "10fold_idx/";
+
+/// The folds 1, 2, ... of the set of `graph_count` graphs in `folder`; none if there are none.
+pub(super) fn read(bundle: &Bundle, folder: &str, graph_count: usize) -> Result<Vec<Split>> {
+    let mut splits = Vec::new();
+    loop {
+        let fold = splits.len() + 1;
+        let name = |part| format!("{folder}{FOLDER}{part}_idx-{fold}.txt");
+        let find = |part| choose::named(bundle, &name(part));
+        let (train, test) = match (find("train"), find("test")) {
+            (None, None) => return Ok(splits),
+            (Some(train), Some(test)) => (train, test),
+            (train, _) => {
+                let (found, missing) =
+                    if train.is_some() { ("train", "test") } else { ("test", "train") };
+                let found = Found::words(format!("{} alone", name(found)));
+                return Err(bundle.place().malformed(found, format!("{} too", name(missing))));
+            }
+        };
+        let split = Split {
+            train: read_graphs(bundle, train, graph_count)?,
+            validation: Vec::new(),
+            test: read_graphs(bundle, test, graph_count)?,
+        };
+        if let Err(error) = split.check(graph_count) {
+            let found = format!("fold {fold} in which {error:#}");
+            return Err(bundle.place().malformed(found, "folds that name a graph at most once"));
+        }
+        splits.push(split);
+    }
+}
+
+fn read_graphs(bundle: &Bundle, member: &str, graph_count: usize) -> Result<Vec<NodeId>> {
+    let mut lines = Lines::new(bundle.open(member)?, bundle.limits());
+    let place = lines.place().clone();
+    let mut graphs = Vec::new();
+    while let Some((number, line)) = lines.next_line()? {
+        match unsigned(line.trim_ascii()) {
+            Some(graph) if graph < graph_count as u64 => graphs.push(graph as NodeId),
+            None if line.trim_ascii().is_empty() => {}
+            _ => {
+                let expected = format!("a graph number below {graph_count}");
+                return Err(place.line(number).malformed(shown(line), expected));
+            }
+        }
+    }
+    graphs.sort_unstable();
+    Ok(graphs)
 }

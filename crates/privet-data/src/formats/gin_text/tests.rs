@@ -27,7 +27,7 @@ fn reads_graphs_labels_tags_and_attributes() {
 
 #[test]
 fn damage_is_told_with_its_line() {
-    for (text, told) in [
+    for (text, message) in [
         ("", "expected the number of graphs"),
         ("x\n", "z, member X.txt, line 1: found 'x'; expected the number of graphs"),
         ("-1\n", "line 1: found '-1'"),
@@ -52,7 +52,7 @@ fn damage_is_told_with_its_line() {
         ("1\n1 0\n0 0\n1 0\n", "line 4: found '1 0'; expected the end, after the 1 graphs"),
     ] {
         let error = set(text).unwrap_err().with_values();
-        assert!(error.contains(told), "{text:?}: {error}");
+        assert!(error.contains(message), "{text:?}: {error}");
     }
     assert!(set(b"1\n1 \xff\n".to_vec()).unwrap_err().with_values().contains("line 2"));
 }
@@ -99,12 +99,13 @@ fn folds_come_with_the_archive_and_other_members_do_not_disturb() {
     let mut lonely = all.clone();
     lonely.remove(4);
     assert!(read_members(lonely).unwrap_err().with_values().contains("test_idx-1.txt too"));
-    for (bad, told) in [("2\n", "line 1: found '2'"), ("x\n", "found 'x'"), ("1\n", "item 1 twice")]
+    for (bad, message) in
+        [("2\n", "line 1: found '2'"), ("x\n", "found 'x'"), ("1\n", "item 1 twice")]
     {
         let mut damaged = all.clone();
         damaged[4].1 = bad.as_bytes();
         let error = read_members(damaged).unwrap_err().with_values();
-        assert!(error.contains(told), "{error}");
+        assert!(error.contains(message), "{error}");
     }
     let two = vec![("a/A.txt", &text[..]), ("b/B.txt", text)];
     assert!(read_members(two).unwrap_err().with_values().contains("2 datasets (A, B)"));

@@ -17,7 +17,7 @@ fn graph(inside: &str) -> String {
     format!("<graphml><graph edgedefault='undirected'>{inside}</graph></graphml>")
 }
 
-fn told(inside: &str) -> String {
+fn message(inside: &str) -> String {
     load(&graph(inside)).unwrap_err().with_values()
 }
 
@@ -123,7 +123,7 @@ fn edges_may_come_before_their_nodes() {
         load(&graph("<edge source='a' target='b'/><node id='b'/><node id='a'/>")).unwrap();
     assert_eq!(dataset.graph().edge_count(), 1);
     assert_eq!(dataset.ids().get(0), Id::Text("b"));
-    let error = told("\n<node id='a'/>\n<edge source='a' target='b'/>");
+    let error = message("\n<node id='a'/>\n<edge source='a' target='b'/>");
     assert_eq!(
         error,
         "g.graphml, member g.graphml, line 3: found 'b'; expected an id in the table of nodes"
@@ -149,7 +149,7 @@ fn what_is_not_a_simple_graph_is_refused() {
         ("<node id='a'>", "damaged XML"),
         ("</graph><graph edgedefault='directed'>", "several graphs"),
     ] {
-        assert!(told(inside).contains(expected), "{} | {expected}", told(inside));
+        assert!(message(inside).contains(expected), "{} | {expected}", message(inside));
     }
     let error = load("<graphml><graph/></graphml>").unwrap_err().with_values();
     assert!(error.contains("edgedefault: found nothing; expected directed or"), "{error}");

@@ -24,6 +24,7 @@ impl NpyHeader {
             return Err(place.malformed(found, "a numpy array (.npy)"));
         }
         let mut length = [0; 4];
+        // Versions 2 and 3 only widen the length; version 3 has UTF-8, which plain types do not need.
         let width = match start[6] {
             1 => 2,
             2 | 3 => 4,
@@ -35,6 +36,7 @@ impl NpyHeader {
         };
         reader.read_exact(&mut length[..width]).map_err(|error| place.io(error))?;
         let length = u32::from_le_bytes(length) as usize;
+        // Compared before the buffer is allocated.
         if length > LONGEST {
             let expected = format!("at most {LONGEST}");
             return Err(
@@ -62,6 +64,7 @@ impl<'a> Dict<'a> {
             let key = self.string()?;
             self.expect(b':')?;
             match key {
+                // Each key once: a second value would silently replace the first.
                 b"descr" if descr.is_none() => descr = Some(self.descr()?),
                 b"fortran_order" if order.is_none() => order = Some(self.order()?),
                 b"shape" if shape.is_none() => shape = Some(self.shape()?),
@@ -84,6 +87,7 @@ impl<'a> Dict<'a> {
 
     fn descr(&mut self) -> Result<String> {
         self.skip_blanks();
+        // A list of fields: a structured type, which may hold objects.
         if self.text.get(self.at) == Some(&b'[') {
             return Err(self
                 .place
@@ -137,6 +141,7 @@ impl<'a> Dict<'a> {
             _ => return Err(self.unexpected("a quoted string")),
         };
         let rest = &self.text[self.at + 1..];
+        // A backslash or a line end stops the search too: neither belongs into these strings.
         let length = rest.iter().position(|&b| b == quote || b == b'\\' || b == b'\n');
         match length.filter(|&length| rest[length] == quote) {
             Some(length) => {

@@ -50,8 +50,11 @@ fn every_integer_type_in_both_byte_orders() {
     let huge = read(plain("<u8", "()", &[255; 8])).unwrap();
     assert_eq!(huge.shape(), &[] as &[usize]);
     assert_eq!(huge.integers::<u64>("").unwrap(), [u64::MAX]);
-    let told = huge.integers::<i64>("an i64").unwrap_err().with_values();
-    assert_eq!(told, "x.npy: found the value 18446744073709551615 at position 0; expected an i64");
+    let message = huge.integers::<i64>("an i64").unwrap_err().with_values();
+    assert_eq!(
+        message,
+        "x.npy: found the value 18446744073709551615 at position 0; expected an i64"
+    );
 }
 
 #[test]
@@ -67,8 +70,8 @@ fn every_float_type_and_integers_as_floats() {
     assert!(item::half_to_single(0x7e00).is_nan());
     // Neither infinite nor a number that fits.
     let large = read(plain("<f8", "(2,)", &[0.5f64, 1e300].map(f64::to_le_bytes).concat()));
-    let told = large.unwrap().floats().unwrap_err().to_string();
-    assert!(told.contains("within 32-bit range") && !told.contains("finite"), "{told}");
+    let message = large.unwrap().floats().unwrap_err().to_string();
+    assert!(message.contains("within 32-bit range") && !message.contains("finite"), "{message}");
 }
 
 #[test]
@@ -102,28 +105,28 @@ fn fortran_order_becomes_c_order() {
 
 #[test]
 fn what_is_not_plain_is_refused_by_name() {
-    let told = |bytes| read(bytes).unwrap_err().with_values();
-    let object = told(plain("|O", "()", b"\x80\x02N."));
+    let message = |bytes| read(bytes).unwrap_err().with_values();
+    let object = message(plain("|O", "()", b"\x80\x02N."));
     assert!(object.contains("refused") && object.contains("object array is a pickle"), "{object}");
-    assert!(told(plain("<c8", "(1,)", &[0; 8])).contains("the type '<c8'"));
-    assert!(told(plain("<U0", "(999999999999,)", &[])).contains("the type '<U0'"));
-    assert!(told(plain("|u1", "(1, 1, 1)", &[0])).contains("3 dimensions"));
+    assert!(message(plain("<c8", "(1,)", &[0; 8])).contains("the type '<c8'"));
+    assert!(message(plain("<U0", "(999999999999,)", &[])).contains("the type '<U0'"));
+    assert!(message(plain("|u1", "(1, 1, 1)", &[0])).contains("3 dimensions"));
     let records = "{'descr': [('a', '<i4')], 'fortran_order': False, 'shape': (1,), }";
-    assert!(told(npy(1, records, &[0; 4])).contains("records"));
-    assert!(told(npy(4, "{}", &[])).contains("version 4"));
-    assert!(told(b"PK\x03\x04 and so on".to_vec()).contains("begins with 'PK"));
+    assert!(message(npy(1, records, &[0; 4])).contains("records"));
+    assert!(message(npy(4, "{}", &[])).contains("version 4"));
+    assert!(message(b"PK\x03\x04 and so on".to_vec()).contains("begins with 'PK"));
 }
 
 #[test]
 fn shapes_that_lie_are_found_out() {
-    let told = |bytes| read(bytes).unwrap_err().with_values();
-    assert!(told(plain("<f8", "(4294967296, 4294967296)", &[])).contains("fits in memory"));
-    assert!(told(plain("<f8", "(99999999999999999999,)", &[])).contains("fits in memory"));
-    assert!(told(plain("<f8", "(100000000000,)", &[0; 8])).contains("8 bytes of values"));
-    assert!(told(plain("|u1", "(1,)", &[0, 0])).contains("at least 2 bytes"));
+    let message = |bytes| read(bytes).unwrap_err().with_values();
+    assert!(message(plain("<f8", "(4294967296, 4294967296)", &[])).contains("fits in memory"));
+    assert!(message(plain("<f8", "(99999999999999999999,)", &[])).contains("fits in memory"));
+    assert!(message(plain("<f8", "(100000000000,)", &[0; 8])).contains("8 bytes of values"));
+    assert!(message(plain("|u1", "(1,)", &[0, 0])).contains("at least 2 bytes"));
     let mut header = b"\x93NUMPY\x02\x00".to_vec();
     header.extend(u32::MAX.to_le_bytes());
-    assert!(told(header).contains("header of 4294967295 bytes"));
+    assert!(message(header).contains("header of 4294967295 bytes"));
 }
 
 #[test]

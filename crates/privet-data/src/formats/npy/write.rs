@@ -60,9 +60,9 @@ pub(crate) fn write_texts<S: AsRef<str>>(
     for text in texts.clone() {
         let text = text.as_ref();
         if text.ends_with('\0') {
-            let told =
+            let message =
                 format!("numpy cannot keep text that ends in NUL: '{}'", text.escape_debug());
-            return Err(io::Error::new(io::ErrorKind::InvalidInput, told));
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, message));
         }
         width = width.max(text.chars().count());
     }

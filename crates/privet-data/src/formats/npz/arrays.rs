@@ -66,6 +66,7 @@ impl<'b> NpzArrays<'b> {
     /// The array under a key; `None` if there is no such member.
     pub fn get(&mut self, key: &str) -> Result<Option<NpyArray>> {
         let Some((&key, &member)) = self.members.get_key_value(key) else { return Ok(None) };
+        // What is never asked for is named in a notice: a typing mistake in a key must not pass in silence.
         self.used.insert(key);
         NpyArray::read(self.bundle.open(member)?).map(Some)
     }
@@ -87,6 +88,8 @@ impl<'b> NpzArrays<'b> {
     /// An array that is nice to have: pickled objects are skipped with a notice.
     pub fn optional(&mut self, key: &str) -> Result<Option<NpyArray>> {
         match self.get(key) {
+            // A pickle may hold names that are only nice to have; it is never read, and is no reason to refuse
+            // the rest.
             Err(Error::Refused { .. }) => {
                 self.notice(format!("{key} is an object array (a pickle) and was not read"));
                 Ok(None)
@@ -108,6 +111,7 @@ impl<'b> NpzArrays<'b> {
 
     /// A matrix in compressed sparse rows.
     pub fn csr(&mut self, prefix: &str) -> Result<CsrArrays> {
+        // scipy saves csc and coo under the same keys: read as csr they would be another graph.
         if let Some(format) =
             self.get(&format!("{prefix}format"))?.map(|f| f.texts()).transpose()?
             && format != ["csr"]

@@ -1,7 +1,7 @@
 //! What an npz says about its nodes: ids, features with names and bounds, labels, a split.
 
 use super::NpzArrays;
-use crate::formats::label_text::{is_whole, refuse_quantity};
+use crate::formats::label_cells::{is_whole, refuse_quantity};
 use crate::formats::npy::{NpyArray, NpyItem};
 use crate::{
     Bounds, BoundsOrigin, DenseMatrix, FeatureMatrix, Features, Found, Labels, NodeId, NodeIds,
@@ -53,6 +53,7 @@ pub(super) fn ids(arrays: &mut NpzArrays<'_>, node_count: usize) -> Result<NodeI
         };
         match ids {
             Ok(ids) => return Ok(ids),
+            // Duplicate names are common in published files: positions serve as ids then, and a notice says so.
             Err(error) => arrays.notice(format!("{key} not used: {error}")),
         }
     }
@@ -84,6 +85,7 @@ pub(crate) fn feature_matrix(
     arrays: &mut NpzArrays<'_>,
     keys: &FeatureKeys,
 ) -> Result<Option<(Place, FeatureMatrix)>> {
+    // Sparse first: files with both hold the same matrix twice.
     if let Some(prefix) = arrays.csr_prefix(keys.sparse) {
         let matrix = arrays.csr(prefix)?.into_matrix()?;
         return Ok(Some((arrays.place().clone(), FeatureMatrix::Sparse(matrix))));
@@ -105,6 +107,7 @@ pub(crate) fn dense_matrix(array: &NpyArray) -> Result<DenseMatrix> {
 
 /// `attr_bounds`: low and high, once or per column; `attr_bounds_origin`: who declared them.
 fn bounds(arrays: &mut NpzArrays<'_>) -> Result<Option<Bounds>> {
+    // Bounds without an origin are refused: who declared them decides whether a mechanism may use them.
     let Some(array) = arrays.get("attr_bounds")? else { return Ok(None) };
     let origin = arrays.required("attr_bounds_origin")?;
     let names = origin.texts()?;
@@ -138,7 +141,7 @@ pub(super) fn labels(arrays: &mut NpzArrays<'_>, node_count: usize) -> Result<Op
 }
 
 /// Labels from an array: one class per node, or one row of 0 and 1 per node. Class names that do
-/// not fit are left out, and said to be.
+/// not fit are left out, with a notice.
 pub(crate) fn labels_of(
     array: &NpyArray,
     class_names: Option<&NpyArray>,
@@ -151,6 +154,7 @@ pub(crate) fn labels_of(
     let texts = class_names.filter(|names| names.is_text() && names.shape().len() == 1);
     let texts = texts.map(NpyArray::texts).transpose()?;
     let (labels, named) = match *array.shape() {
+        // One column of numbers is a list of classes; one column of truth values is a single yes or no.
         [_, columns] if columns != 1 || array.item() == NpyItem::Bool => {
             multi_labels(array, columns, texts)?
         }
@@ -184,12 +188,14 @@ fn single_labels(
     let mut classes = Vec::with_capacity(raw.len());
     for (at, &class) in raw.iter().enumerate() {
         classes.push(match class {
+            // The usual mark of nodes without a class.
             -1 => None,
             0..=0xffff_fffe => Some(class),
             _ => return Err(array.bad_value(class, at, "a class from 0, or -1 for none")),
         });
     }
     let used = classes.iter().flatten().max().map_or(0, |&class| class as usize + 1);
+    // More names than classes in use are fine: a class may be empty.
     let Some(names) = names.filter(|names| names.len() >= used) else {
         return Ok((Labels::from_integers(&classes), ClassNameSource::Otherwise));
     };
@@ -201,6 +207,7 @@ fn single_labels(
 fn whole_classes(array: &NpyArray) -> Result<Vec<i64>> {
     let values = array.doubles();
     let mut distinct: Vec<f64> = values.iter().copied().filter(|value| !value.is_nan()).collect();
+    // Distinct values decide whether the numbers are classes or a quantity.
     distinct.sort_unstable_by(f64::total_cmp);
     distinct.dedup();
     refuse_quantity(&distinct, array.place())?;
@@ -218,6 +225,7 @@ fn multi_labels(
     names: Option<Vec<String>>,
 ) -> Result<(Result<Labels>, ClassNameSource)> {
     let values = array.floats()?;
+    // Probabilities or counts are no labels.
     if let Some(at) = values.iter().position(|&v| v != 0.0 && v != 1.0) {
         return Err(array.bad_value(values[at], at, "0 or 1, as in every table of labels"));
     }

@@ -1,14 +1,14 @@
-mod made_up;
-
 use std::io::{Cursor, Write};
 
-use made_up::some_dataset;
 use proptest::prelude::*;
 
 use super::*;
 use crate::formats::Limits;
 use crate::formats::npy::{Number, write_numbers, write_texts};
-use crate::{Direction, Error, Id, SelfLoops};
+use crate::{
+    Bounds, BoundsOrigin, Dataset, DenseMatrix, Direction, Error, Features, GraphBuilder, Id,
+    Labels, NodeIds, SelfLoops, SparseBuilder, Split,
+};
 
 type Members = Vec<(&'static str, Vec<u8>)>;
 
@@ -51,7 +51,7 @@ fn load(members: &Members) -> Result<Dataset> {
     load_bytes(zip_of(members, zip::CompressionMethod::Deflated), &ReadOptions::default())
 }
 
-fn told(members: &Members) -> String {
+fn message(members: &Members) -> String {
     load(members).unwrap_err().with_values()
 }
 
@@ -119,8 +119,8 @@ fn edge_index_in_either_shape() {
     assert!(nodes("num_nodes", numbers(&[], [3i64])).unwrap_err().with_values().contains("4 - 0"));
     let over = nodes("num_nodes", numbers(&[], [1i64 << 40])).unwrap_err().with_values();
     assert!(over.contains("--max-nodes"), "{over}");
-    assert!(told(&vec![("edge_index", numbers(&[3], [0i64, 1, 2]))]).contains("two rows"));
-    assert!(told(&vec![("edge_index", numbers(&[2, 1], [-1i64, 0]))]).contains("the value -1"));
+    assert!(message(&vec![("edge_index", numbers(&[3], [0i64, 1, 2]))]).contains("two rows"));
+    assert!(message(&vec![("edge_index", numbers(&[2, 1], [-1i64, 0]))]).contains("the value -1"));
 }
 
 #[test]
@@ -200,8 +200,8 @@ fn tables_of_labels_are_multi_labels() {
     assert!(labels.is_multi());
     assert_eq!((labels.classes(1), labels.classes(2)), (&[0, 1][..], &[][..]));
     assert!(!table(numbers(&[4, 1], [0i64, 1, 2, 0])).unwrap().labels().unwrap().is_multi());
-    let told = table(numbers(&[4, 2], [2i64; 8])).unwrap_err().with_values();
-    assert!(told.contains("the value 2 at position 0"), "{told}");
+    let message = table(numbers(&[4, 2], [2i64; 8])).unwrap_err().with_values();
+    assert!(message.contains("the value 2 at position 0"), "{message}");
     // Rows of no columns cost the file nothing, so they must agree with the graph.
     assert!(table(numbers(&[1 << 60, 0], [0f32; 0])).is_err());
     assert!(table(numbers(&[4], [-2i64; 4])).unwrap_err().with_values().contains("-1 for none"));
@@ -243,13 +243,16 @@ fn arrays_that_do_not_fit_are_named() {
         ("attr_matrix", numbers(&[4, 1], [f32::NAN; 4]), "row 0, column 0 NaN"),
         ("split_test", numbers(&[1], [4i64]), "split item 4"),
     ] {
-        let told = told(&with(path(), vec![(key, bytes)]));
-        assert!(told.starts_with("m, member ") && told.contains(expected), "{key}: {told}");
+        let message = message(&with(path(), vec![(key, bytes)]));
+        assert!(
+            message.starts_with("m, member ") && message.contains(expected),
+            "{key}: {message}"
+        );
     }
     let mut without = path();
     without.retain(|(key, _)| *key != "adj_shape");
-    assert!(told(&without).contains("no array adj_shape"));
-    assert!(told(&vec![("z", texts(["a"]))]).contains("the arrays z; expected adj_data"));
+    assert!(message(&without).contains("no array adj_shape"));
+    assert!(message(&vec![("z", texts(["a"]))]).contains("the arrays z; expected adj_data"));
 }
 
 #[test]
@@ -347,4 +350,90 @@ proptest! {
         }
         let _ = load(&members);
     }
+}
+
+// Datasets of every kind that a file can hold, for the properties.
+
+fn some_features(rows: usize, columns: usize) -> impl Strategy<Value = Features> {
+    let values = prop::collection::vec(prop_oneof![Just(0f32), -9f32..9.0], rows * columns);
+    let bounds = prop::option::of((prop::bool::ANY, 0..3usize));
+    let names = prop::option::of(prop::collection::vec("[^\0]{0,3}", columns));
+    (values, prop::bool::ANY, bounds, names).prop_map(move |(values, dense, bounds, names)| {
+        let mut features = if dense {
+            Features::dense(DenseMatrix::new(rows, columns, values).unwrap())
+        } else {
+            let mut builder = SparseBuilder::new(columns);
+            for row in values.chunks_exact(columns) {
+                let mut row: Vec<_> = (0..).zip(row.iter().copied()).collect();
+                builder.push_row(&mut row).unwrap();
+            }
+            Features::sparse(builder.finish())
+        };
+        if let Some((uniform, origin)) = bounds {
+            let origins =
+                [BoundsOrigin::Declared, BoundsOrigin::Format, BoundsOrigin::MeasuredFromData];
+            let origin = origins[origin].clone();
+            let bounds = if uniform {
+                Bounds::uniform(-1.0, 2.5, origin)
+            } else {
+                Bounds::per_column((0..columns).map(|c| (0.0, 1.0 + c as f32)).collect(), origin)
+            };
+            features = features.with_bounds(bounds.unwrap()).unwrap();
+        }
+        match names {
+            Some(names) => features.with_names(names).unwrap(),
+            None => features,
+        }
+    })
+}
+
+fn some_labels(nodes: usize) -> impl Strategy<Value = Labels> {
+    let names = || (0..3).map(|class| format!("class ü{class}")).collect::<Vec<_>>();
+    let single = prop::collection::vec(prop::option::of(0..3u32), nodes);
+    let multi = prop::collection::vec(prop::collection::vec(0..3u32, 0..4), nodes);
+    prop_oneof![
+        single.prop_map(move |classes| Labels::single(classes, names()).unwrap()),
+        multi.prop_map(move |classes| Labels::multi(classes, names()).unwrap()),
+        Just(Labels::multi(vec![vec![]; nodes], vec![]).unwrap()),
+    ]
+}
+
+fn some_ids(nodes: usize) -> impl Strategy<Value = NodeIds> {
+    let integers = prop::collection::hash_set(any::<u64>(), nodes);
+    let texts = prop::collection::hash_set("[^\0]{0,5}", nodes);
+    prop_oneof![
+        Just(NodeIds::sequential(nodes)),
+        integers.prop_map(|ids| NodeIds::integers(ids.into_iter().collect()).unwrap()),
+        texts.prop_map(|ids| NodeIds::texts(ids).unwrap()),
+    ]
+}
+
+fn some_dataset() -> impl Strategy<Value = Dataset> {
+    (0usize..7, 1usize..4).prop_flat_map(|(nodes, columns)| {
+        let pair = (0..nodes.max(1) as u32, 0..nodes.max(1) as u32);
+        let pairs = prop::collection::vec(pair, 0..=3 * nodes);
+        let features = prop::option::of(some_features(nodes, columns));
+        let labels = prop::option::of(some_labels(nodes));
+        let rest = (prop::bool::ANY, prop::bool::ANY, "[^\0]{1,8}");
+        (pairs, some_ids(nodes), features, labels, rest).prop_map(
+            move |(pairs, ids, features, labels, (directed, split, name))| {
+                let direction = if directed { Direction::Directed } else { Direction::Undirected };
+                let builder = GraphBuilder::new(nodes, direction).edges(pairs);
+                let (graph, _) = builder.self_loops(SelfLoops::Keep).build().unwrap();
+                let mut data = Dataset::new(name, graph, ids).unwrap();
+                if let Some(features) = features {
+                    data = data.with_features(features).unwrap();
+                }
+                if let Some(labels) = labels {
+                    data = data.with_labels(labels).unwrap();
+                }
+                if split {
+                    let third = |part| (0..nodes as u32).filter(|v| v % 3 == part).collect();
+                    let split = Split { train: third(2), validation: third(0), test: third(1) };
+                    data = data.with_split(split).unwrap();
+                }
+                data
+            },
+        )
+    })
 }

@@ -7,7 +7,7 @@ use std::io::{self, Seek, SeekFrom, Write};
 use zip::write::SimpleFileOptions;
 
 use crate::formats::bundle::bad_zip;
-use crate::formats::fact_lines::fact_lines;
+use crate::formats::manifest::fact_lines;
 use crate::formats::npy::{Number, write_numbers, write_texts};
 use crate::{
     Bounds, Dataset, Direction, Error, FeatureMatrix, Features, Graph, Id, Labels, NodeId, NodeIds,
@@ -69,8 +69,10 @@ pub(crate) fn write_rows(
 
 fn write_graph<W: Write + Seek>(archive: &mut NpzArchive<W>, graph: &Graph) -> Result<()> {
     let (nodes, arcs) = (graph.node_count(), graph.arc_count());
+    // scipy needs values beside the indices, although all are 1.
     archive.numbers("adj_data", &[arcs], std::iter::repeat_n(1f32, arcs))?;
     archive.nodes("adj_indices", graph.targets())?;
+    // Signed, as scipy has its index arrays.
     archive.numbers("adj_indptr", &[nodes + 1], graph.offsets().iter().map(|&o| o as i64))?;
     archive.numbers("adj_shape", &[2], [nodes as i64; 2])?;
     archive.numbers("directed", &[], [graph.direction() == Direction::Directed])
@@ -95,6 +97,7 @@ fn write_features<W: Write + Seek>(archive: &mut NpzArchive<W>, features: &Featu
     match features.matrix() {
         FeatureMatrix::Dense(matrix) => {
             let shape = [matrix.rows(), matrix.columns()];
+            // Row by row, so that a mapped matrix need not be in memory.
             let values = matrix.passing_rows().flatten().copied();
             archive.numbers("attr_matrix", &shape, values)?;
         }
@@ -182,6 +185,7 @@ impl<W> FailingOnce<W> {
 impl<W: Write> Write for FailingOnce<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let count = match self.failed {
+            // Pretends: the caller has the first error already.
             true => bytes.len(),
             false => {
                 let done = self.out.write(bytes);
@@ -306,9 +310,9 @@ mod tests {
         assert!(once.write_all(b"end of the directory").is_ok() && once.flush().is_ok());
         let club = crate::synthetic::karate_club().unwrap();
         for room in [0, 10, 400, 1000] {
-            let told =
+            let message =
                 write(&club, &mut Full(io::Cursor::default(), room)).unwrap_err().to_string();
-            assert!(told.contains("no space left on the disk"), "{told}");
+            assert!(message.contains("no space left on the disk"), "{message}");
         }
     }
 }

@@ -158,8 +158,8 @@ mod tests {
         let long = vec![b'x'; 3 * BLOCK];
         let blocks = blocks_of(io::Cursor::new(long.clone()), 3 * BLOCK).unwrap();
         assert_eq!(blocks[0].len(), 3 * BLOCK + 1);
-        let told = blocks_of(io::Cursor::new(long), BLOCK / 2).unwrap_err().with_values();
-        assert!(told.contains("line length exceeds"), "{told}");
+        let message = blocks_of(io::Cursor::new(long), BLOCK / 2).unwrap_err().with_values();
+        assert!(message.contains("line length exceeds"), "{message}");
         // Endless input without a line end stops at the limit, too.
         assert!(blocks_of(io::repeat(b'x'), BLOCK).is_err());
     }
@@ -183,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_stops_early_stops_the_reader() {
+    fn a_consumer_that_stops_early_stops_the_reader() {
         let endless = io::repeat(b'\n');
         let mut count = 0;
         let stopped = for_each(Box::new(endless), 9, |_| {

@@ -163,8 +163,8 @@ fn mistakes_are_named_with_their_row() {
             "member features.parquet, field x: found NaN in row 2; expected a finite number",
         ),
     ] {
-        let told = load(members).unwrap_err().with_values();
-        assert!(told.contains(expected), "{told} | {expected}");
+        let message = load(members).unwrap_err().with_values();
+        assert!(message.contains(expected), "{message} | {expected}");
     }
 }
 

@@ -39,6 +39,7 @@ impl<W: Write + Send> ParquetWriter<W> {
     fn push(&mut self, columns: Vec<ArrayRef>) -> io::Result<()> {
         let batch = RecordBatch::try_new(self.schema.clone(), columns).map_err(io::Error::other)?;
         self.writer.write(&batch)?;
+        // A row group is held in memory until it is flushed.
         if self.writer.in_progress_size() > GROUP_BYTES {
             self.writer.flush()?;
         }
@@ -87,6 +88,7 @@ pub(crate) fn write_edges(dataset: &Dataset, out: impl Write + Send) -> io::Resu
     let kind = id_type(dataset.ids());
     let field = |name| Field::new(name, kind.clone(), false);
     let mut table = ParquetWriter::new(vec![field("source"), field("target")], out)?;
+    // A generator: edges are never all in memory as columns.
     let mut edges = dataset.graph().edges().peekable();
     while edges.peek().is_some() {
         let batch: Vec<(NodeId, NodeId)> = edges.by_ref().take(BATCH_ROWS).collect();
@@ -149,6 +151,7 @@ fn write_dense(ids: &NodeIds, matrix: &DenseMatrix, out: impl Write + Send) -> i
     let kind = id_type(ids);
     let columns = matrix.columns();
     let width = i32::try_from(columns).map_err(io::Error::other)?;
+    // Not nullable: a gap would have to mean something.
     let item = Arc::new(Field::new("item", DataType::Float32, false));
     let mut fields = vec![Field::new("id", kind.clone(), false)];
     // Parquet has no lists of length 0 by type; the manifest says that there are no columns.
@@ -158,6 +161,7 @@ fn write_dense(ids: &NodeIds, matrix: &DenseMatrix, out: impl Write + Send) -> i
     }
     let mut table = ParquetWriter::new(fields, out)?;
     let nodes: Vec<NodeId> = (0..ids.len() as NodeId).collect();
+    // Wide rows make small batches, so that a batch has a bounded size.
     let rows = (BATCH_VALUES / columns.max(1)).clamp(1, BATCH_ROWS);
     for (batch, first) in nodes.chunks(rows).zip((0..).step_by(rows)) {
         let mut arrays = vec![id_column(ids, &kind, batch.iter().copied())];

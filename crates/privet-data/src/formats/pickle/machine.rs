@@ -57,6 +57,7 @@ impl<'a, 'p> Machine<'a, 'p> {
         match code {
             0x80 => self.protocol(),
             b'c' => self.global(),
+            // A mark is a position, not a value: what lies below it cannot be popped until it is taken back.
             b'(' => {
                 self.marks.push(self.stack.len());
                 Ok(())
@@ -67,9 +68,12 @@ impl<'a, 'p> Machine<'a, 'p> {
             b't' => {
                 self.pop_to_mark().and_then(|items| self.push_object(PickleObject::Tuple(items)))
             }
+            // TUPLE1 to TUPLE3: the opcode itself says how many.
             0x85..=0x87 => self.tuple(usize::from(code - 0x84)),
             b'N' => self.push(PickleValue::None),
+            // NEWTRUE and NEWFALSE.
             0x88 | 0x89 => self.push(PickleValue::Bool(code == 0x88)),
+            // BININT is signed: the cast keeps the bits.
             b'J' => self.number().and_then(|n| self.push(PickleValue::Integer(n as i32))),
             b'K' => self.byte().and_then(|n| self.push(PickleValue::Integer(n.into()))),
             b'M' => {
@@ -78,6 +82,7 @@ impl<'a, 'p> Machine<'a, 'p> {
             }
             b'U' => self.byte().and_then(|length| self.string(u32::from(length))),
             b'T' => self.number().and_then(|length| self.string(length)),
+            // The memo maps numbers to values; it grows only by opcodes that the file holds.
             b'q' => self.byte().and_then(|key| self.remember(key.into())),
             b'r' => self.number().and_then(|key| self.remember(key)),
             b'h' => self.byte().and_then(|key| self.recall(key.into())),
@@ -98,6 +103,7 @@ impl<'a, 'p> Machine<'a, 'p> {
 
     fn protocol(&mut self) -> Result<()> {
         match self.byte()? {
+            // Protocol 3 and later need more opcodes, which the benchmark files do not use.
             0..=2 => Ok(()),
             version => Err(self.wrong(&format!("pickle protocol {version}"), "protocol 2")),
         }
@@ -113,6 +119,7 @@ impl<'a, 'p> Machine<'a, 'p> {
             (b"collections", b"defaultdict") => Global::DefaultDict,
             (b"__builtin__", b"list") => Global::List,
             _ => {
+                // The name is structure, not data: it is shown, cut short and escaped.
                 let shown = |text: &[u8]| text[..text.len().min(80)].escape_ascii().to_string();
                 let found = format!("the name '{}.{}'", shown(module), shown(name));
                 return Err(self.refused(&found));
@@ -123,6 +130,7 @@ impl<'a, 'p> Machine<'a, 'p> {
 
     fn name_line(&mut self) -> Result<&'a [u8]> {
         let rest = &self.bytes[self.at..];
+        // A name ends with its line; without an end the search would run into the values.
         let Some(length) = memchr::memchr(b'\n', rest) else {
             return Err(self.wrong("a name without end", "a line"));
         };
@@ -132,6 +140,7 @@ impl<'a, 'p> Machine<'a, 'p> {
 
     fn tuple(&mut self, length: usize) -> Result<()> {
         let mut items = vec![PickleValue::None; length];
+        // The last value pushed is the last item.
         for slot in items.iter_mut().rev() {
             *slot = self.pop()?;
         }
@@ -161,6 +170,8 @@ impl<'a, 'p> Machine<'a, 'p> {
         let (arguments, class) = (self.pop()?, self.pop()?);
         match (self.object(class), self.object(arguments)) {
             (Some(PickleObject::Global(Global::CsrMatrix)), Some(PickleObject::Tuple(items)))
+                // Arguments would be a constructor call with an effect; an empty object gets its content from
+                // BUILD.
                 if items.is_empty() =>
             {
                 self.push_object(PickleObject::Matrix(None))
@@ -172,6 +183,7 @@ impl<'a, 'p> Machine<'a, 'p> {
     /// REDUCE: an empty array, a dtype, or a dictionary; what the three calls would return.
     fn reduce(&mut self) -> Result<()> {
         let (arguments, function) = (self.pop()?, self.pop()?);
+        // A call needs one of the six names and a tuple; anything else is code of the author's choice.
         let (Some(&PickleObject::Global(global)), Some(PickleObject::Tuple(items))) =
             (self.object(function), self.object(arguments))
         else {
@@ -179,6 +191,8 @@ impl<'a, 'p> Machine<'a, 'p> {
         };
         let first = items.first().and_then(|&item| self.object(item));
         let made = match (global, first) {
+            // `_reconstruct(ndarray, (0,), 'b')` makes an empty array of any subclass: only `ndarray` itself is
+            // taken.
             (Global::Reconstruct, Some(PickleObject::Global(Global::Ndarray))) => {
                 PickleObject::Array(None)
             }
@@ -205,6 +219,8 @@ impl<'a, 'p> Machine<'a, 'p> {
         let made = match (self.object(target), parts) {
             (
                 Some(PickleObject::Array(None)),
+                // The state of `ndarray.__setstate__`: version 1, shape, dtype, order, bytes. An array with a
+                // state is not changed again.
                 &[PickleValue::Integer(1), shape, dtype, PickleValue::Bool(fortran), data],
             ) => {
                 let order = if fortran { ArrayOrder::Fortran } else { ArrayOrder::C };
@@ -212,6 +228,7 @@ impl<'a, 'p> Machine<'a, 'p> {
                     PickleObject::Array(Some(ArrayState { shape, dtype, order, bytes }))
                 })
             }
+            // `dtype.__setstate__` gives the byte order second; the rest describes records, which are not read.
             (Some(&PickleObject::Dtype(code, None)), &[_, endian, ..]) => {
                 bytes(endian).map(|endian| PickleObject::Dtype(code, Some(endian)))
             }
@@ -225,6 +242,7 @@ impl<'a, 'p> Machine<'a, 'p> {
         };
         match (made, target) {
             (Some(made), PickleValue::Object(number)) => {
+                // The object stays at its number, so earlier references see its state, as in Python.
                 self.objects[number as usize] = made;
                 Ok(())
             }
@@ -240,6 +258,7 @@ impl<'a, 'p> Machine<'a, 'p> {
         if let PickleValue::Object(number) = target
             && let Some(PickleObject::List(list)) = self.objects.get_mut(number as usize)
         {
+            // A list may hold itself: only numbers are stored, so nothing recurses.
             list.extend(items);
             return Ok(());
         }
@@ -250,6 +269,7 @@ impl<'a, 'p> Machine<'a, 'p> {
         let target = self.top()?;
         if let PickleValue::Object(number) = target
             && let Some(PickleObject::Dict(dict)) = self.objects.get_mut(number as usize)
+            // An odd number of items has a key without a value.
             && let (pairs, []) = items.as_chunks::<2>()
         {
             dict.extend(pairs.iter().map(|&[key, value]| (key, value)));
@@ -260,6 +280,7 @@ impl<'a, 'p> Machine<'a, 'p> {
 
     fn take(&mut self, length: usize) -> Result<&'a [u8]> {
         let rest = &self.bytes[self.at..];
+        // A declared length is compared with what is there before anything is allocated.
         if length > rest.len() {
             let found = format!("{} bytes of {length}", rest.len());
             return Err(self.wrong(&found, "a complete pickle"));
@@ -283,6 +304,8 @@ impl<'a, 'p> Machine<'a, 'p> {
     }
 
     fn push_object(&mut self, object: PickleObject<'a>) -> Result<()> {
+        // An object of one byte in the file takes some 50 in memory: without a bound, a file of 1 GB would take
+        // 50.
         if self.objects.len() >= MOST_OBJECTS {
             return Err(self.refused(&format!("more than {MOST_OBJECTS} objects")));
         }
@@ -292,6 +315,7 @@ impl<'a, 'p> Machine<'a, 'p> {
 
     /// The top of the stack, above the last mark.
     fn top(&self) -> Result<PickleValue> {
+        // Values below the last mark belong to an unfinished tuple or list.
         let floor = self.marks.last().copied().unwrap_or(0);
         match self.stack.last() {
             Some(&value) if self.stack.len() > floor => Ok(value),

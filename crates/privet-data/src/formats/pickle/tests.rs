@@ -11,7 +11,7 @@ fn place() -> Place {
     Place::file("ind.x")
 }
 
-fn told(bytes: &[u8]) -> String {
+fn message(bytes: &[u8]) -> String {
     Pickle::parse(bytes, &place()).unwrap_err().with_values()
 }
 
@@ -38,7 +38,7 @@ fn the_three_shapes_of_planetoid() {
 fn anything_that_could_run_is_refused_by_name() {
     let bomb = b"\x80\x02cos\nsystem\nU\x09echo pwnd\x85R.";
     assert_eq!(
-        told(bomb),
+        message(bomb),
         "ind.x: refused: the name 'os.system' at byte 2 of the pickle is not needed for arrays; \
          nothing in a pickle is ever executed"
     );
@@ -62,10 +62,10 @@ fn anything_that_could_run_is_refused_by_name() {
         (b"]}b.", "BUILD of a list from a dictionary"),
         (b"c__builtin__\nlist\n}b.", "BUILD of the name of a class"),
     ] {
-        let told = told(bytes);
-        assert!(told.contains("refused") && told.contains(name), "{told}");
+        let message = message(bytes);
+        assert!(message.contains("refused") && message.contains(name), "{message}");
     }
-    assert!(told(b"\x80\x04.").contains("pickle protocol 4"));
+    assert!(message(b"\x80\x04.").contains("pickle protocol 4"));
 }
 
 #[test]
@@ -84,8 +84,8 @@ fn damaged_programs_are_errors() {
         (b"cos", "a name without end"),
         (b"N.N.", "2 bytes after STOP"),
     ] {
-        let told = told(bytes);
-        assert!(told.contains(found), "{told}");
+        let message = message(bytes);
+        assert!(message.contains(found), "{message}");
     }
 }
 
@@ -96,8 +96,8 @@ fn values_of_another_kind_are_named() {
     assert!(none.array().unwrap_err().with_values().contains("found None; expected a numpy array"));
     assert!(none.matrix().is_err() && none.integer_lists().is_err());
     let objects = pickle(&array_bytes(&[1], "O8", &[0; 8]));
-    let told = Pickle::parse(&objects, &place()).unwrap().array().unwrap_err().with_values();
-    assert!(told.contains("object array is a pickle"), "{told}");
+    let message = Pickle::parse(&objects, &place()).unwrap().array().unwrap_err().with_values();
+    assert!(message.contains("object array is a pickle"), "{message}");
     let short = pickle(&array_bytes(&[2], "i4", &[0; 4]));
     assert!(Pickle::parse(&short, &place()).unwrap().array().is_err());
     let twice = pickle(b"}(K\x01]K\x01]u");
@@ -121,8 +121,9 @@ fn nested_references_do_not_multiply() {
     assert!(Pickle::parse(b"]q\x00h\x00a.", &place()).is_ok());
     // One list under many keys would be a graph much larger than the file.
     let shared = pickle(b"}(K\x01]q\x00K\x02h\x00u");
-    let told = Pickle::parse(&shared, &place()).unwrap().integer_lists().unwrap_err().with_values();
-    assert!(told.contains("another key"), "{told}");
+    let message =
+        Pickle::parse(&shared, &place()).unwrap().integer_lists().unwrap_err().with_values();
+    assert!(message.contains("another key"), "{message}");
     // Many marks nest without recursion.
     let mut deep = vec![b'('; 200_000];
     deep.extend(vec![b't'; 200_000]);

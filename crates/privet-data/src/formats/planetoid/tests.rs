@@ -40,7 +40,7 @@ fn load(members: Vec<(String, Vec<u8>)>, options: &ReadOptions) -> Result<Datase
 }
 
 /// What reading says once one part is replaced.
-fn told(part: &str, bytes: Vec<u8>) -> String {
+fn message(part: &str, bytes: Vec<u8>) -> String {
     let mut all = members("toy");
     let changed = all.iter_mut().find(|(name, _)| name.ends_with(&format!("toy.{part}"))).unwrap();
     changed.1 = bytes;
@@ -74,8 +74,8 @@ fn test_rows_go_where_the_index_says() {
 fn parts_that_do_not_fit_are_named() {
     let csr = |rows| csr_bytes([rows, 2], &vec![0; usize::from(rows) + 1], &[], &[]);
     let fewer = "data/ind.toy.ally: found 3 rows; expected 4, as many as data/ind.toy.allx";
-    assert!(told("allx", csr(4)).contains(fewer));
-    assert!(told("tx", csr(1)).contains("ty: found 2 rows; expected 1"));
+    assert!(message("allx", csr(4)).contains(fewer));
+    assert!(message("tx", csr(1)).contains("ty: found 2 rows; expected 1"));
     let labels = |rows, values: &[u8]| pickle(&array_bytes(&[rows, 2], "i1", values));
     let mut long = members("toy");
     for (name, bytes) in &mut long {
@@ -88,43 +88,50 @@ fn parts_that_do_not_fit_are_named() {
     let error = load(long, &ReadOptions::default()).unwrap_err().with_values();
     assert!(error.contains("allx: found 3 rows; expected 4 (x) to 6 (graph)"), "{error}");
     let wide = csr_bytes([2, 3], &[0, 0, 0], &[], &[]);
-    assert!(told("tx", wide).contains("3 features and 2 classes; expected 2 features"));
-    assert!(told("ty", labels(2, &[1, 1, 0, 0])).contains("[1, 1] in row 0"));
-    assert!(told("ty", labels(2, &[2, 0, 0, 0])).contains("[2, 0] in row 0"));
-    assert!(told("y", labels(2, &[1, 0, 0, 0])).contains("ind.toy.y: found 2 rows"));
-    assert!(told("graph", pickle(b"}(K\x00](K\x01eu")).contains("field 0: found node 1"));
-    assert!(told("graph", pickle(b"}(K\x01]u")).contains("found node 1; expected a node below 1"));
+    assert!(message("tx", wide).contains("3 features and 2 classes; expected 2 features"));
+    assert!(message("ty", labels(2, &[1, 1, 0, 0])).contains("[1, 1] in row 0"));
+    assert!(message("ty", labels(2, &[2, 0, 0, 0])).contains("[2, 0] in row 0"));
+    assert!(message("y", labels(2, &[1, 0, 0, 0])).contains("ind.toy.y: found 2 rows"));
+    assert!(message("graph", pickle(b"}(K\x00](K\x01eu")).contains("field 0: found node 1"));
+    assert!(
+        message("graph", pickle(b"}(K\x01]u")).contains("found node 1; expected a node below 1")
+    );
 }
 
 #[test]
 fn the_test_index_is_checked_by_line() {
-    assert!(told("test.index", b"5\nx\n".into()).contains("line 2: found 'x'"));
-    assert!(told("test.index", b"5\n6\n".into()).contains("line 2: found '6'"));
-    assert!(told("test.index", b"5\n2\n".into()).contains("from 3 (the rows of allx) to below 6"));
-    assert!(told("test.index", b"5\n5\n".into()).contains("line 2: found node 5 again"));
-    assert!(told("test.index", b"5\n".into()).contains("as many as lines in test.index"));
+    assert!(message("test.index", b"5\nx\n".into()).contains("line 2: found 'x'"));
+    assert!(message("test.index", b"5\n6\n".into()).contains("line 2: found '6'"));
+    assert!(
+        message("test.index", b"5\n2\n".into()).contains("from 3 (the rows of allx) to below 6")
+    );
+    assert!(message("test.index", b"5\n5\n".into()).contains("line 2: found node 5 again"));
+    assert!(message("test.index", b"5\n".into()).contains("as many as lines in test.index"));
 }
 
 #[test]
 fn foreign_names_in_any_part_are_refused() {
     for part in ["x", "y", "tx", "ty", "allx", "ally", "graph"] {
-        let told = told(part, b"\x80\x02cos\nsystem\nU\x02ls\x85R.".to_vec());
-        assert!(told.contains(&format!("ind.toy.{part}: refused")), "{told}");
-        assert!(told.contains("os.system"), "{told}");
+        let message = message(part, b"\x80\x02cos\nsystem\nU\x02ls\x85R.".to_vec());
+        assert!(message.contains(&format!("ind.toy.{part}: refused")), "{message}");
+        assert!(message.contains("os.system"), "{message}");
     }
 }
 
 #[test]
 fn several_datasets_need_a_name_and_all_files() {
     let both = || members("toy").into_iter().chain(members("other.2")).collect::<Vec<_>>();
-    let told = load(both(), &ReadOptions::default()).unwrap_err().with_values();
-    assert!(told.contains("2 datasets (other.2, toy)") && told.contains("--member NAME"), "{told}");
+    let message = load(both(), &ReadOptions::default()).unwrap_err().with_values();
+    assert!(
+        message.contains("2 datasets (other.2, toy)") && message.contains("--member NAME"),
+        "{message}"
+    );
     let options = ReadOptions { member: Some("other.2".into()), ..Default::default() };
     assert_eq!(load(both(), &options).unwrap().name(), "other.2");
     let mut some = members("toy");
     some.retain(|(name, _)| !name.ends_with(".tx"));
-    let told = load(some, &ReadOptions::default()).unwrap_err().with_values();
-    assert!(told.contains("no member data/ind.toy.tx"), "{told}");
+    let message = load(some, &ReadOptions::default()).unwrap_err().with_values();
+    assert!(message.contains("no member data/ind.toy.tx"), "{message}");
 }
 
 proptest! {

@@ -58,6 +58,7 @@ impl Staged {
         // Rebuilt from its parts, so that a trailing slash does not make the temporary a child.
         let folder = path.parent().unwrap_or(Path::new(""));
         let target = folder.join(name);
+        // Before anything is made: a refusal leaves nothing behind.
         check_target(&target, kind, overwrite, &place)?;
         let temporary = temporary(&target).ok_or_else(nameless)?;
         let staged = Self { kind, place, target, temporary, members: RefCell::default() };
@@ -84,6 +85,7 @@ impl Staged {
             None => self.temporary.clone(),
         };
         self.members.borrow_mut().extend(member.map(str::to_owned));
+        // Never follows a link that stands under the temporary name.
         let file = File::create_new(path).map_err(self.failed())?;
         Ok(BufWriter::with_capacity(1 << 18, file))
     }
@@ -91,6 +93,8 @@ impl Staged {
     /// Sees to it that what was written is on the disk.
     pub fn finish_file(&self, mut out: BufWriter<File>) -> Result<()> {
         out.flush().map_err(self.failed())?;
+        // A rename may reach the disk before the content does: then a crash would leave an empty file under the
+        // final name.
         out.get_ref().sync_all().map_err(self.failed())
     }
 
@@ -100,6 +104,7 @@ impl Staged {
             StagedKind::File => fs::rename(&self.temporary, &self.target).map_err(self.failed())?,
             StagedKind::Folder => self.swap_folder().map_err(self.failed())?,
         }
+        // The rename itself lies in the folder.
         sync_folder(self.target.parent());
         let members = self.members.borrow();
         Ok(match self.kind {
@@ -118,6 +123,7 @@ impl Staged {
         let aside = self.temporary.with_extension(format!("old-{}", std::process::id()));
         fs::rename(&self.target, &aside)?;
         if let Err(error) = fs::rename(&self.temporary, &self.target) {
+            // The old folder comes back under its name.
             fs::rename(&aside, &self.target)?;
             return Err(error);
         }
@@ -146,6 +152,7 @@ fn check_target(
     overwrite: Overwrite,
     place: &Place,
 ) -> Result<()> {
+    // The link itself, not what it leads to: a link is replaced by rename.
     let Ok(metadata) = fs::symlink_metadata(target) else { return Ok(()) };
     if overwrite == Overwrite::Refuse {
         return Err(place.refused("it exists already; name another target, or allow replacing it"));
@@ -169,6 +176,7 @@ fn check_ours(folder: &Path, place: &Place) -> Result<()> {
     for entry in fs::read_dir(folder).map_err(|error| place.io(error))? {
         let entry = entry.map_err(|error| place.io(error))?;
         let name = entry.file_name().to_string_lossy().into_owned();
+        // Replacing a folder deletes all of it, so it may hold nothing that is not Privet's.
         if !OURS.contains(&&*name) || entry.path().is_dir() {
             return Err(place.refused(format!(
                 "the folder also holds '{name}', which replacing it would delete; \

@@ -1,12 +1,14 @@
-//! [`WriteTarget`]: what is to be written, told by the user or from the name of the file.
+//! [`WriteTarget`]: what is to be written, by the option or by the name of the file.
 
+use std::io::{Seek, Write};
 use std::path::Path;
 
 use privet_graph::files::is_standard;
 
 use super::packed::Packing;
-use crate::formats::Format;
-use crate::{Found, Place, Result};
+use crate::formats::write::parquet;
+use crate::formats::{Format, csv_folder, gin_text, graphml, npz};
+use crate::{Dataset, Found, GraphSet, Loaded, Place, Result};
 
 /// Tables that come as a folder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -107,6 +109,72 @@ fn only_read(format: Format, place: &Place) -> crate::Error {
     place.refused(format!(
         "{format} can be read but not written; write csv, npz, edge-index, parquet, graphml, gin-text or csr"
     ))
+}
+
+/// What is written, and how.
+pub(super) enum OutputForm<'a> {
+    Text(Text<'a>),
+    Binary(Binary<'a>),
+}
+
+/// Written from the beginning to the end.
+pub(super) enum Text<'a> {
+    Edges(&'a Dataset, u8),
+    GraphMl(&'a Dataset),
+    Set(&'a GraphSet),
+}
+
+/// Written with an eye on what was written before.
+pub(super) enum Binary<'a> {
+    Npz(&'a Dataset),
+    EdgeIndex(&'a Dataset),
+    Parquet(&'a Dataset),
+}
+
+impl<'a> OutputForm<'a> {
+    /// The form of a target that is a file and fits; a folder is written as its edges.
+    pub fn of(loaded: &'a Loaded, target: WriteTarget) -> Self {
+        match (loaded, target) {
+            (Loaded::Graphs(set), _) => Self::Text(Text::Set(set)),
+            (Loaded::Nodes(dataset), WriteTarget::EdgeText(separator)) => {
+                Self::Text(Text::Edges(dataset, separator))
+            }
+            (Loaded::Nodes(dataset), WriteTarget::GraphMl) => Self::Text(Text::GraphMl(dataset)),
+            (Loaded::Nodes(dataset), WriteTarget::Npz) => Self::Binary(Binary::Npz(dataset)),
+            (Loaded::Nodes(dataset), WriteTarget::EdgeIndex) => {
+                Self::Binary(Binary::EdgeIndex(dataset))
+            }
+            (Loaded::Nodes(dataset), WriteTarget::EdgeParquet) => {
+                Self::Binary(Binary::Parquet(dataset))
+            }
+            (Loaded::Nodes(dataset), WriteTarget::Folder(_) | WriteTarget::GinText) => {
+                Self::Text(Text::Edges(dataset, b','))
+            }
+        }
+    }
+}
+
+impl Text<'_> {
+    pub fn write(&self, out: &mut impl Write, place: &Place) -> Result<()> {
+        match self {
+            Self::Edges(dataset, separator) => {
+                let written = csv_folder::write_edges(dataset, *separator, out);
+                written.map_err(|error| place.io(error))
+            }
+            Self::GraphMl(dataset) => graphml::write(dataset, out),
+            Self::Set(set) => gin_text::write(set, out),
+        }
+    }
+}
+
+impl Binary<'_> {
+    pub fn write(&self, out: &mut (impl Write + Seek + Send), place: &Place) -> Result<()> {
+        match self {
+            Self::Npz(dataset) => npz::write(dataset, out),
+            Self::EdgeIndex(dataset) => npz::write_edge_index(dataset, out),
+            Self::Parquet(dataset) => parquet::write_edges(dataset, out, place),
+        }
+    }
 }
 
 #[cfg(test)]

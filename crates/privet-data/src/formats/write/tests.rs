@@ -20,16 +20,16 @@ fn names(folder: &Path) -> Vec<String> {
 fn endings_and_names_tell_the_format() {
     let place = Place::file("x");
     let of = |path: &str, format| WriteTarget::of(Path::new(path), format, &place);
-    let told = |path: &str, format| of(path, format).unwrap().0;
-    assert_eq!(told("out", None), WriteTarget::Folder(FolderTables::Csv));
-    assert_eq!(told("out.csv/", None), WriteTarget::Folder(FolderTables::Csv));
-    assert_eq!(told("out.CSV", None), WriteTarget::EdgeText(b','));
-    assert_eq!(told("out.parquet", None), WriteTarget::EdgeParquet);
-    assert_eq!(told("out", Some(Format::Parquet)), WriteTarget::Folder(FolderTables::Parquet));
-    assert_eq!(told("a/out.npz", None), WriteTarget::Npz);
-    assert_eq!(told("out.graphml", None), WriteTarget::GraphMl);
-    assert_eq!(told("out.txt", None), WriteTarget::GinText);
-    assert_eq!(told("out.txt", Some(Format::Npz)), WriteTarget::Npz);
+    let message = |path: &str, format| of(path, format).unwrap().0;
+    assert_eq!(message("out", None), WriteTarget::Folder(FolderTables::Csv));
+    assert_eq!(message("out.csv/", None), WriteTarget::Folder(FolderTables::Csv));
+    assert_eq!(message("out.CSV", None), WriteTarget::EdgeText(b','));
+    assert_eq!(message("out.parquet", None), WriteTarget::EdgeParquet);
+    assert_eq!(message("out", Some(Format::Parquet)), WriteTarget::Folder(FolderTables::Parquet));
+    assert_eq!(message("a/out.npz", None), WriteTarget::Npz);
+    assert_eq!(message("out.graphml", None), WriteTarget::GraphMl);
+    assert_eq!(message("out.txt", None), WriteTarget::GinText);
+    assert_eq!(message("out.txt", Some(Format::Npz)), WriteTarget::Npz);
     let error = of("out.xlsx", None).unwrap_err().with_values();
     assert!(error.contains("the ending .xlsx"), "{error}");
     let error = of("out", Some(Format::Jlg)).unwrap_err().with_values();
@@ -42,12 +42,12 @@ fn a_file_of_edges_refuses_to_lose_anything() {
     let path = folder.path().join("edges_only.csv");
     let labels = Labels::from_names(&["x", "y"]).unwrap();
     let labelled = Loaded::Nodes(pair().with_labels(labels).unwrap());
-    let told = write(&labelled, &path, None, Overwrite::Refuse).unwrap_err().with_values();
-    assert!(told.contains("would lose 2 classes; name a folder"), "{told}");
+    let message = write(&labelled, &path, None, Overwrite::Refuse).unwrap_err().with_values();
+    assert!(message.contains("would lose 2 classes; name a folder"), "{message}");
     let graph = Graph::empty(2, Direction::Directed).unwrap();
     let lonely = Loaded::Nodes(Dataset::new("l", graph, NodeIds::sequential(2)).unwrap());
-    let told = write(&lonely, &path, None, Overwrite::Refuse).unwrap_err().with_values();
-    assert!(told.contains("would lose 2 isolated nodes"), "{told}");
+    let message = write(&lonely, &path, None, Overwrite::Refuse).unwrap_err().with_values();
+    assert!(message.contains("would lose 2 isolated nodes"), "{message}");
     let plain = Loaded::Nodes(pair());
     assert_eq!(write(&plain, &path, None, Overwrite::Refuse).unwrap(), [&*path]);
     assert_eq!(std::fs::read_to_string(&path).unwrap(), "source,target\na,b\n");
@@ -57,8 +57,9 @@ fn a_file_of_edges_refuses_to_lose_anything() {
 #[test]
 fn sets_and_single_graphs_keep_apart() {
     let set = Loaded::Graphs(GraphSet::new("s", vec![]));
-    let told = write(&set, Path::new("x.npz"), None, Overwrite::Refuse).unwrap_err().with_values();
-    assert!(told.contains("gin-text only"), "{told}");
+    let message =
+        write(&set, Path::new("x.npz"), None, Overwrite::Refuse).unwrap_err().with_values();
+    assert!(message.contains("gin-text only"), "{message}");
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("set.txt");
     let labels = Labels::from_names(&["0", "1"]).unwrap();
@@ -67,9 +68,9 @@ fn sets_and_single_graphs_keep_apart() {
     let back = read(&path, &ReadOptions::default()).unwrap().into_graphs().unwrap();
     assert_eq!(back.graphs(), pairs.graphs());
     let single = Loaded::Nodes(pair());
-    let told =
+    let message =
         write(&single, Path::new("x.txt"), None, Overwrite::Refuse).unwrap_err().with_values();
-    assert!(told.contains("this is a single one"), "{told}");
+    assert!(message.contains("this is a single one"), "{message}");
 }
 
 #[test]
@@ -78,8 +79,8 @@ fn existing_targets_are_refused_or_replaced_whole() {
     let path = folder.path().join("out");
     let data = Loaded::Nodes(pair());
     write(&data, &path, None, Overwrite::Refuse).unwrap();
-    let told = write(&data, &path, None, Overwrite::Refuse).unwrap_err().with_values();
-    assert!(told.contains("it exists already"), "{told}");
+    let message = write(&data, &path, None, Overwrite::Refuse).unwrap_err().with_values();
+    assert!(message.contains("it exists already"), "{message}");
     // Replacing is whole: a table that the new dataset lacks is gone.
     std::fs::write(path.join("features.csv"), "id,x\n").unwrap();
     write(&data, &path.join(""), None, Overwrite::Replace).unwrap();
@@ -89,11 +90,11 @@ fn existing_targets_are_refused_or_replaced_whole() {
     assert_eq!(back.ids(), pair().ids());
     // The user's own files are not ours to delete.
     std::fs::write(path.join("thesis.tex"), "").unwrap();
-    let told = write(&data, &path, None, Overwrite::Replace).unwrap_err().with_values();
-    assert!(told.contains("also holds 'thesis.tex'"), "{told}");
+    let message = write(&data, &path, None, Overwrite::Replace).unwrap_err().with_values();
+    assert!(message.contains("also holds 'thesis.tex'"), "{message}");
     assert_eq!(names(&path).len(), 4);
-    let told = write(&data, &path, Some(Format::GraphMl), Overwrite::Replace).unwrap_err();
-    assert!(told.to_string().contains("a folder of that name exists"), "{told}");
+    let message = write(&data, &path, Some(Format::GraphMl), Overwrite::Replace).unwrap_err();
+    assert!(message.to_string().contains("a folder of that name exists"), "{message}");
 }
 
 #[test]
@@ -105,23 +106,23 @@ fn a_failure_leaves_nothing_behind() {
         NodeIds::texts(["\u{1}"]).unwrap(),
     );
     let path = folder.path().join("bad.graphml");
-    let told = write(&Loaded::Nodes(bad.unwrap()), &path, None, Overwrite::Refuse);
-    let told = told.unwrap_err().with_values();
-    assert!(told.contains("U+0001"), "{told}");
+    let message = write(&Loaded::Nodes(bad.unwrap()), &path, None, Overwrite::Refuse);
+    let message = message.unwrap_err().with_values();
+    assert!(message.contains("U+0001"), "{message}");
     assert!(names(folder.path()).is_empty());
     let missing = folder.path().join("no/such/folder.csv");
-    let told = write(&Loaded::Nodes(pair()), &missing, None, Overwrite::Refuse).unwrap_err();
-    assert!(told.to_string().contains("folder.csv: there is no folder"), "{told}");
+    let message = write(&Loaded::Nodes(pair()), &missing, None, Overwrite::Refuse).unwrap_err();
+    assert!(message.to_string().contains("folder.csv: there is no folder"), "{message}");
 }
 
 #[test]
 fn a_target_can_be_checked_before_there_is_anything_to_write() {
     assert!(check(Path::new("people"), None).is_ok());
     assert!(check(Path::new("people.xyz"), Some(Format::Npz)).is_ok());
-    let told = check(Path::new("people.xyz"), None).unwrap_err().with_values();
-    assert!(told.contains("people.xyz: found the ending .xyz"), "{told}");
-    let told = check(Path::new("people"), Some(Format::Jlg)).unwrap_err().with_values();
-    assert!(told.contains("can be read but not written"), "{told}");
+    let message = check(Path::new("people.xyz"), None).unwrap_err().with_values();
+    assert!(message.contains("people.xyz: found the ending .xyz"), "{message}");
+    let message = check(Path::new("people"), Some(Format::Jlg)).unwrap_err().with_values();
+    assert!(message.contains("can be read but not written"), "{message}");
 }
 
 #[test]

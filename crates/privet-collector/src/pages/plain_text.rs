@@ -5,6 +5,7 @@ pub use privet::words::count;
 
 /// An epsilon as the most that an observer can become sure of, starting from even odds: e^eps / (1 + e^eps).
 pub fn sure(epsilon: f64) -> String {
+    // Bayes with even odds: the posterior odds are e^epsilon at most.
     let percent = 100.0 / (1.0 + (-epsilon).exp());
     match percent {
         // Rounded up to a number that is still true: 99.96 is not 100.
