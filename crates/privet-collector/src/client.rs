@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use privet::collected::stream::put_report;
 use privet::words::csv_cell;
-use privet_protocol::{Asked, SealedTask, TaskName, Universe};
+use privet_protocol::{CheckedTask, SealedTask, TaskName, Universe};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -69,7 +69,7 @@ pub struct ServedTask {
     /// As it was signed.
     pub sealed: SealedTask,
     /// Opened.
-    pub asked: Asked,
+    pub asked: CheckedTask,
     /// Who can take part.
     pub people: Vec<String>,
     /// Whether reports are taken.

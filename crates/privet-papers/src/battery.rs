@@ -17,7 +17,7 @@ use privet::dpar::{Dpar, Held, Mode, Settings};
 use privet::graph::{Bounds, Dataset, Direction, Features, GraphBuilder};
 use privet::hetero_rr::{EdgeProtection, EdgeUse};
 use privet::ldp_ge::{LdpGe, Private};
-use privet::learn::metrics::{Paired, Summary};
+use privet::learn::metrics::{PairedComparison, Summary};
 use privet::privacy::Loss;
 use privet::system::Facts;
 use privet::words::count;
@@ -385,8 +385,8 @@ impl Line<'_> {
         found.map_or(&[], |(_, tests)| tests)
     }
 
-    fn minus(&self, other: Variant) -> Option<Paired> {
-        Paired::of(self.of(Variant::Private), self.of(other))
+    fn minus(&self, other: Variant) -> Option<PairedComparison> {
+        PairedComparison::of(self.of(Variant::Private), self.of(other))
     }
 
     /// More than two points below public data, on average.

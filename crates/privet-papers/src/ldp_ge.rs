@@ -13,8 +13,8 @@ use privet::ldp_ge::{
     FeatureProtection, LabelSpread, LdpGe, ListProtection, Preset, Private, Protection, Protocol,
     Shares, Way,
 };
-use privet::learn::metrics::Paired;
-use privet::privacy::features::{FeatureMechanism, Settings};
+use privet::learn::metrics::PairedComparison;
+use privet::privacy::features::{FeatureMechanism, FeatureSettings};
 use privet_lab::experiments::ldp_ge::reports::{Reports, ceiling_preset, preset};
 use privet_lab::experiments::ldp_ge::{LdpGeTrial, Task};
 use privet_lab::experiments::trial::{Data, TEST, Variant};
@@ -299,7 +299,7 @@ fn has_published_k(dataset: &str) -> bool {
 }
 
 /// How many private figures are above their control, and how many would be by chance.
-fn features_added(gains: &[Paired]) -> String {
+fn features_added(gains: &[PairedComparison]) -> String {
     // A difference that is the same in each of a few runs has no spread, and so no interval to speak of.
     let spread = || gains.iter().map(|gain| gain.difference).filter(|d| d.deviation > 0.0);
     let above = spread().filter(|difference| difference.low > 0.0).count();
@@ -482,7 +482,7 @@ fn trial<'a>(wanted: &Wanted, data: Data<'a>, mechanism: &str, prices: Prices) -
     let features = FeatureProtection {
         mechanism: mechanism.into(),
         epsilon: prices.features,
-        settings: Settings { k, ..Settings::default() },
+        settings: FeatureSettings { k, ..FeatureSettings::default() },
         decoding: preset.decoding,
     };
     let people = data.dataset.graph().node_count();
@@ -593,7 +593,7 @@ fn gains(panel: &Panel<LdpGeTrial<'_>>, measures: &Measures) -> Block {
                 let runs = &measures.at(number, place)?.own;
                 Some(runs.iter().filter_map(|scores| scores.get(TEST)).collect())
             };
-            let paired = Paired::of(&scores(number)?, &scores(0)?)?;
+            let paired = PairedComparison::of(&scores(number)?, &scores(0)?)?;
             Some(Measured::percent(&paired.difference))
         };
         table.push(panel.row(line.name.clone(), gain));

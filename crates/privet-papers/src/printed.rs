@@ -6,7 +6,7 @@
 use privet::Method;
 use privet::dpar::{self, Dpar};
 use privet::privacy::accountant::{Accountant, Optimal, Pld, amplification};
-use privet::privacy::edges::local::{Dprr, Split};
+use privet::privacy::edges::local::{BudgetSplit, Dprr};
 use privet::privacy::noise::DiscreteLaplace;
 use privet::privacy::sgd::RowShare;
 use privet::privacy::unit::Node;
@@ -253,7 +253,7 @@ const LISTS: [Printed; 5] = [
         expected: Some(0.271_478),
         run: || {
             // eps1 = max(sqrt(8/(n-1)), (1-a) eps), eps2 = a eps, with a = 0.9.
-            let dprr = Dprr::with_split(0.2, 957, Split::Paper { alpha: 0.9 })?;
+            let dprr = Dprr::with_split(0.2, 957, BudgetSplit::Paper { alpha: 0.9 })?;
             let spent = accountant::best(&dprr.event(), Delta::ZERO)?.value;
             found("printed split", AuditMethod::Theorem, 0.2, spent.get())
         },

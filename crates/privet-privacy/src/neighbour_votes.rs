@@ -48,8 +48,8 @@ use crate::fault::{self, Fault};
 use crate::lattice::Lattice;
 use crate::mechanism::{Central, Mechanism, Parameters, Permit, Theorem};
 use crate::noise::{NoiseSource, Numerics};
-use crate::origin::sealed::Origin;
-use crate::population::Shaped;
+use crate::origin::sealed::MechanismOrigin;
+use crate::population::PublicShape;
 use crate::unit::{Node, ReplacedNode, Unit};
 
 /// Protected people, with the new people each of them knows.
@@ -61,7 +61,7 @@ pub struct Voters {
     pub recipients: Vec<Vec<NodeId>>,
 }
 
-impl Shaped for Voters {
+impl PublicShape for Voters {
     /// How many people may vote.
     type Shape = usize;
 
@@ -160,7 +160,7 @@ impl<U: VotingUnit> NeighbourVotes<U> {
     }
 }
 
-impl<U: VotingUnit> Origin for NeighbourVotes<U> {
+impl<U: VotingUnit> MechanismOrigin for NeighbourVotes<U> {
     const AUDITED: bool = true;
 }
 

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use privet::dprr::{Defence, DprrMethod, GraphLearner, Poisoning, Setting, SplitRule};
-use privet::graph::{Dataset, GraphSet, Loaded};
+use privet::graph::{Dataset, GraphSet, LoadedData};
 use privet::hetero_rr::EdgeProtection;
 use privet_lab::experiments::attack::{AttackFindings, defences};
 use privet_lab::experiments::cells::Sweep;
@@ -51,16 +51,16 @@ fn asked(typed: &Attack) -> (&'static str, Option<&Path>, &Finished) {
     (experiment, html.as_deref(), finished)
 }
 
-fn data(typed: &Attack, console: &Console) -> Result<Loaded> {
+fn data(typed: &Attack, console: &Console) -> Result<LoadedData> {
     let on = match typed {
         Attack::Poison(typed) => {
             let set = graphs(&typed.dataset, typed.reading.clone(), &[], console)?;
-            return Ok(Loaded::Graphs(set));
+            return Ok(LoadedData::Graphs(set));
         }
         Attack::Membership(typed) => {
             let promise = &typed.promise;
             let people = people(&promise.dataset, promise.reading.clone(), &[], console)?;
-            return Ok(Loaded::Nodes(people));
+            return Ok(LoadedData::Nodes(people));
         }
         Attack::LinkTeller(typed) => &typed.on,
         Attack::Reconstruct(typed) => &typed.on,
@@ -99,7 +99,7 @@ pub fn check(typed: &Attack) -> Result<()> {
 /// If a number makes no sense, the data is of another kind or lacks something, or a run fails.
 pub fn attack(
     typed: &Attack,
-    data: Loaded,
+    data: LoadedData,
     command: &str,
     sweep: &mut Sweep<'_>,
 ) -> Result<AttackFindings> {

@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 
 use privet::LedgerStore;
 use privet::graph::Dataset;
-use privet::learn::propagate::{Power, Propagation, Round, Rounds};
+use privet::learn::propagate::{IterationProgress, Power, Propagation, Rounds};
 use privet::privacy::Card;
 use privet::protect::Terms;
 use privet::run::Accounts;
@@ -353,7 +353,7 @@ impl Embedding {
         let written = Written::new(self.output, &source, &console)?;
         let dataset = shared.load(&source)?;
         let alive = console.spinner("propagating");
-        let watch = |round: Round| {
+        let watch = |round: IterationProgress| {
             let left = real(round.error_bound);
             alive.say(format!("propagating: round {}, error {left}", round.done));
             die_if_asked(me, round.done);

@@ -11,7 +11,7 @@ use privet::data::synthetic::{
     BarabasiAlbert, ErdosRenyi, PowerLaw, StochasticBlocks, karate_club,
 };
 use privet::graph::files::is_standard;
-use privet::graph::{Dataset, Error, Loaded};
+use privet::graph::{Dataset, Error, LoadedData};
 use privet::privacy::Card;
 use serde::Serialize;
 
@@ -127,7 +127,7 @@ fn card(source: &Source, console: &Console) -> Result<Option<Card>> {
     Ok(Some(card))
 }
 
-fn write(target: &Target, loaded: &Loaded, card: Option<Card>) -> Result<WrittenData> {
+fn write(target: &Target, loaded: &LoadedData, card: Option<Card>) -> Result<WrittenData> {
     let Some(card) = card else { return target.write(loaded) };
     let mut rest = None;
     let (_, files) = cardfile::issue(&target.path, card, None, || {
@@ -292,7 +292,7 @@ fn generate(typed: Generate, console: &Console) -> Result<()> {
         make(&typed)?.map_err(blame_parameters)?
     };
     match target {
-        Some(target) => console.answer(&target.write(&Loaded::Nodes(made))?),
+        Some(target) => console.answer(&target.write(&LoadedData::Nodes(made))?),
         None => print_edges(&made, console),
     }
 }

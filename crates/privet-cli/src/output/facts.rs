@@ -9,7 +9,7 @@ use privet::graph::degree::{self, DegreeBin, DegreeStatistics};
 use privet::graph::homophily::edge_homophily;
 use privet::graph::{
     Bounds, BoundsOrigin, Dataset, Direction, FeatureMatrix, Features, Graph, GraphSet, Labels,
-    Loaded, Split,
+    LoadedData, Split,
 };
 use serde::Serialize;
 
@@ -228,10 +228,10 @@ pub struct SizeBin {
 
 impl Facts {
     /// Looks at everything once.
-    pub fn of(loaded: &Loaded, origin: Origin) -> Self {
+    pub fn of(loaded: &LoadedData, origin: Origin) -> Self {
         match loaded {
-            Loaded::Nodes(dataset) => Self::Graph(GraphFacts::of(dataset, origin)),
-            Loaded::Graphs(set) => Self::GraphSet(GraphSetFacts::of(set, origin)),
+            LoadedData::Nodes(dataset) => Self::Graph(GraphFacts::of(dataset, origin)),
+            LoadedData::Graphs(set) => Self::GraphSet(GraphSetFacts::of(set, origin)),
         }
     }
 }

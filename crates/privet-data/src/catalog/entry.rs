@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::{BenchmarkSelection, LocatedBenchmark};
 use crate::formats::{Format, ReadOptions};
-use crate::{Error, Loaded, Result};
+use crate::{Error, LoadedData, Result};
 
 /// A public benchmark.
 #[derive(Debug)]
@@ -58,7 +58,7 @@ impl CatalogBenchmark {
     ///
     /// # Errors
     /// If a file is absent (the error says where to get it) or cannot be read.
-    pub fn load(&'static self, data_dirs: &[PathBuf], options: &ReadOptions) -> Result<Loaded> {
+    pub fn load(&'static self, data_dirs: &[PathBuf], options: &ReadOptions) -> Result<LoadedData> {
         let chosen = match &options.member {
             Some(name) => self.variant(name)?,
             None => self.primary(),
@@ -298,7 +298,7 @@ impl BenchmarkCounts {
 
     /// One sentence for each count that `loaded` misses; empty if it is as expected. Features that
     /// are absent altogether are not a difference: their file is optional.
-    pub fn differences(&self, loaded: &Loaded) -> Vec<String> {
+    pub fn differences(&self, loaded: &LoadedData) -> Vec<String> {
         let found = Self::found(loaded);
         let features = found.features.is_some();
         [
@@ -317,15 +317,15 @@ impl BenchmarkCounts {
         .collect()
     }
 
-    fn found(loaded: &Loaded) -> Self {
+    fn found(loaded: &LoadedData) -> Self {
         match loaded {
-            Loaded::Nodes(data) => Self {
+            LoadedData::Nodes(data) => Self {
                 features: data.features().map(|features| features.columns()),
                 nonzeros: data.features().map(|features| features.nonzeros()),
                 classes: data.labels().map(|labels| labels.class_count()),
                 ..Self::of(data.graph().node_count(), data.graph().edge_count())
             },
-            Loaded::Graphs(set) => Self {
+            LoadedData::Graphs(set) => Self {
                 classes: set.labels().map(|labels| labels.class_count()),
                 graphs: Some(set.len()),
                 ..Self::of(set.node_count(), set.edge_count())
@@ -348,7 +348,7 @@ mod tests {
         let built = GraphBuilder::new(3, Direction::Undirected).edges([(0, 1)]).build();
         let graph = built.unwrap().0;
         let data = Dataset::new("d", graph.clone(), NodeIds::sequential(3)).unwrap();
-        let data = Loaded::Nodes(data);
+        let data = LoadedData::Nodes(data);
         assert!(BenchmarkCounts::of(3, 1).differences(&data).is_empty());
         assert!(BenchmarkCounts::of(3, 1).features(5, Some(9)).differences(&data).is_empty());
         assert!(BenchmarkCounts::quoted().differences(&data).is_empty());
@@ -361,7 +361,7 @@ mod tests {
                 "found no graphs; the catalog expects 1",
             ]
         );
-        let set = Loaded::Graphs(GraphSet::new("s", vec![graph.clone(), graph]));
+        let set = LoadedData::Graphs(GraphSet::new("s", vec![graph.clone(), graph]));
         assert!(BenchmarkCounts::of(6, 2).graphs(2).differences(&set).is_empty());
     }
 }

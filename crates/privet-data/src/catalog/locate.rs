@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use sha2::{Digest, Sha256};
 
 use super::{BenchmarkFile, BenchmarkSelection, FileNeed, FileOrigin};
-use crate::{Error, Found, Place, Result};
+use crate::{Error, FoundValue, Result, SourceLocation};
 
 /// The folders to search, in this order: the one given, `PRIVET_DATA_DIR`, `../shared/data` if it
 /// is there, and the user's cache ([`cache_dir`]). For each benchmark the first that has it wins.
@@ -133,9 +133,9 @@ impl LocatedBenchmark {
             let Some(expected) = located.file.sha256 else { continue };
             let found = sha256_of(&located.path)?;
             if found != expected {
-                let place = Place::file(located.path.display().to_string());
+                let place = SourceLocation::file(located.path.display().to_string());
                 return Err(place.malformed(
-                    Found::words(format!("sha256 {found}")),
+                    FoundValue::words(format!("sha256 {found}")),
                     format!("sha256 {expected}"),
                 ));
             }
@@ -232,7 +232,7 @@ impl FileChecksum {
 /// # Errors
 /// If it cannot be read.
 pub fn sha256_of(path: &Path) -> Result<String> {
-    let place = Place::file(path.display().to_string());
+    let place = SourceLocation::file(path.display().to_string());
     let file = File::open(path).map_err(|error| place.io(error))?;
     let mut checksum = FileChecksum::default();
     checksum.update_from(file).map_err(|error| place.io(error))?;

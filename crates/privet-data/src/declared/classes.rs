@@ -6,7 +6,7 @@ use super::cell::TableCell;
 use super::check::{Mistake, check_values};
 use super::feature::{UnfitCell, one_of};
 use super::schema::PeopleTable;
-use crate::Found;
+use crate::FoundValue;
 
 /// The label column and the classes it may name.
 #[derive(Debug, Clone, PartialEq)]
@@ -133,6 +133,6 @@ impl DeclaredClasses {
     #[cold]
     fn unfit(&self, cell: TableCell<'_>) -> Box<UnfitCell> {
         let expected = format!("{}, or a cell that people.no_label declares", one_of(&self.names));
-        Box::new(UnfitCell { found: Found::from(cell.quoted()), expected })
+        Box::new(UnfitCell { found: FoundValue::from(cell.quoted()), expected })
     }
 }

@@ -20,7 +20,7 @@ use super::cell::TableCell;
 use super::rows::{RowSource, RowUnit, WantedColumn, find_columns};
 use crate::formats::Limits;
 use crate::formats::batch_tables::contained;
-use crate::{Found, Place, Result};
+use crate::{FoundValue, Result, SourceLocation};
 
 mod messages;
 mod typed;
@@ -29,7 +29,7 @@ type SendBatches = Box<dyn Iterator<Item = Result<RecordBatch>> + Send>;
 
 /// A table of batches being read.
 pub(super) struct Columnar {
-    place: Place,
+    place: SourceLocation,
     limits: Limits,
     /// Bytes of the file, if it is one that may say the same a million times in a few of them.
     stored: Option<u64>,
@@ -52,7 +52,11 @@ struct ColumnChoice {
 }
 
 impl ColumnChoice {
-    fn new(schema: &SchemaRef, wanted: &[WantedColumn<'_>], place: &Place) -> Result<Self> {
+    fn new(
+        schema: &SchemaRef,
+        wanted: &[WantedColumn<'_>],
+        place: &SourceLocation,
+    ) -> Result<Self> {
         let names: Vec<&str> = schema.fields().iter().map(|field| field.name().as_str()).collect();
         let found = find_columns(&names, wanted, place)?;
         let mut decoded: Vec<usize> = found.iter().flatten().copied().collect();
@@ -74,7 +78,7 @@ impl Columnar {
     /// A Parquet file.
     pub fn parquet(
         file: File,
-        place: Place,
+        place: SourceLocation,
         wanted: &[WantedColumn<'_>],
         limits: &Limits,
     ) -> Result<Self> {
@@ -85,7 +89,7 @@ impl Columnar {
     /// An Arrow IPC file or stream.
     pub fn arrow(
         reader: Box<dyn Read + Send>,
-        place: Place,
+        place: SourceLocation,
         wanted: &[WantedColumn<'_>],
         limits: &Limits,
     ) -> Result<Self> {
@@ -95,7 +99,7 @@ impl Columnar {
     }
 
     fn new(
-        place: Place,
+        place: SourceLocation,
         limits: &Limits,
         stored: Option<u64>,
         columns: Vec<(String, Option<usize>)>,
@@ -168,7 +172,7 @@ impl RowSource for Columnar {
         RowUnit::Rows
     }
 
-    fn file(&self) -> &Place {
+    fn file(&self) -> &SourceLocation {
         &self.place
     }
 }
@@ -183,14 +187,17 @@ type OpenedParquet = (u64, Vec<(String, Option<usize>)>, SendBatches);
 /// The size of the file, the wanted columns, and batches of them.
 pub(super) fn open(
     file: File,
-    place: &Place,
+    place: &SourceLocation,
     wanted: &[WantedColumn<'_>],
 ) -> Result<OpenedParquet> {
     let length = file.metadata().map_err(|error| place.io(error))?.len();
     let damaged = {
         let place = place.clone();
         move |error: &dyn std::fmt::Display| {
-            place.malformed(Found::words(format!("damaged Parquet ({error})")), "a complete file")
+            place.malformed(
+                FoundValue::words(format!("damaged Parquet ({error})")),
+                "a complete file",
+            )
         }
     };
     // Types as Parquet itself declares them, as elsewhere here.

@@ -6,7 +6,7 @@ use super::cell::TableCell;
 use super::check::{Mistake, check_values};
 use super::column::{ColumnKind, DeclaredColumn, MissingRule, UndeclaredRule};
 use super::word_counts;
-use crate::Found;
+use crate::FoundValue;
 
 /// The most columns that a text may be hashed into.
 const MOST_TEXT_COLUMNS: u32 = 1 << 16;
@@ -49,7 +49,7 @@ enum MissingFill {
 /// A cell that does not fit.
 #[derive(Debug)]
 pub(super) struct UnfitCell {
-    pub found: Found,
+    pub found: FoundValue,
     pub expected: String,
 }
 
@@ -208,7 +208,7 @@ impl Feature {
             }
             _ => format!("{}, or a cell that is declared to mean missing", self.wanted()),
         };
-        Box::new(UnfitCell { found: Found::from(cell.quoted()), expected })
+        Box::new(UnfitCell { found: FoundValue::from(cell.quoted()), expected })
     }
 }
 

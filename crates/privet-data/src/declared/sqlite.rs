@@ -19,14 +19,14 @@ use tree::{RecordFields, RecordValue};
 use super::cell::TableCell;
 use super::rows::{RowSource, RowUnit, WantedColumn, find_columns};
 use crate::formats::Limits;
-use crate::{Found, Place, Result};
+use crate::{FoundValue, Result, SourceLocation};
 
 /// Where the schema begins.
 const SCHEMA_PAGE: u32 = 1;
 
 /// A table being read.
 pub(super) struct Sqlite {
-    place: Place,
+    place: SourceLocation,
     tree: TableTree,
     /// Where the wanted columns are stored.
     columns: Vec<Option<StoredColumn>>,
@@ -56,7 +56,7 @@ impl Sqlite {
     pub fn open(
         file: File,
         path: &Path,
-        place: Place,
+        place: SourceLocation,
         table: Option<&str>,
         wanted: &[WantedColumn<'_>],
         limits: &Limits,
@@ -182,7 +182,7 @@ impl RowSource for Sqlite {
         RowUnit::Rows
     }
 
-    fn file(&self) -> &Place {
+    fn file(&self) -> &SourceLocation {
         &self.place
     }
 }
@@ -196,7 +196,7 @@ struct SchemaEntry {
 }
 
 /// What the schema lists.
-fn entries(mut schema: TableTree, place: &Place) -> Result<(TableTree, Vec<SchemaEntry>)> {
+fn entries(mut schema: TableTree, place: &SourceLocation) -> Result<(TableTree, Vec<SchemaEntry>)> {
     let (mut payload, mut fields, mut entries) = (Vec::new(), RecordFields::default(), Vec::new());
     while schema.next(&mut payload)?.is_some() {
         let entry = fields.read(&payload).and_then(|()| {
@@ -219,7 +219,7 @@ fn entries(mut schema: TableTree, place: &Place) -> Result<(TableTree, Vec<Schem
 fn find_table<'a>(
     entries: &'a [SchemaEntry],
     table: Option<&str>,
-    place: &Place,
+    place: &SourceLocation,
 ) -> Result<&'a SchemaEntry> {
     let tables: Vec<&str> = entries
         .iter()
@@ -240,13 +240,13 @@ fn find_table<'a>(
     match entries.iter().filter(|entry| ["table", "view"].contains(&&*entry.kind)).find(named) {
         Some(entry) => Ok(entry),
         None => {
-            let found = Found::words(format!("no table '{table}'"));
+            let found = FoundValue::words(format!("no table '{table}'"));
             Err(place.malformed(found, format!("one that is there: {known}")))
         }
     }
 }
 
-fn definition_of(entry: &SchemaEntry, place: &Place) -> Result<Definition> {
+fn definition_of(entry: &SchemaEntry, place: &SourceLocation) -> Result<Definition> {
     if entry.kind == "view" {
         return Err(place.refused(
             "a view holds no rows; CREATE TABLE t AS SELECT * FROM it makes a table that does",
@@ -267,7 +267,7 @@ fn definition_of(entry: &SchemaEntry, place: &Place) -> Result<Definition> {
     Ok(definition)
 }
 
-fn damaged(place: &Place, found: &'static str) -> crate::Error {
+fn damaged(place: &SourceLocation, found: &'static str) -> crate::Error {
     place.malformed(found, "an undamaged SQLite file")
 }
 

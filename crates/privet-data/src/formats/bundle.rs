@@ -17,7 +17,7 @@ use rustc_hash::FxHashMap;
 
 use super::Limits;
 use super::limits::BoundedReader;
-use crate::{Found, Place, Result};
+use crate::{FoundValue, Result, SourceLocation};
 
 /// What gzip and Zstandard begin with.
 const GZIP: &[u8] = &[0x1f, 0x8b];
@@ -35,14 +35,14 @@ pub(crate) const HEAD: u64 = 4096;
 /// Bytes to parse, and what to call them in an error.
 pub struct NamedInput {
     /// What the bytes are called.
-    pub place: Place,
+    pub place: SourceLocation,
     /// The bytes, decompressed, within limits.
     pub reader: Box<dyn Read + Send>,
 }
 
 impl NamedInput {
     /// An input from any reader.
-    pub fn new(place: Place, reader: impl Read + Send + 'static) -> Self {
+    pub fn new(place: SourceLocation, reader: impl Read + Send + 'static) -> Self {
         Self { place, reader: Box::new(reader) }
     }
 
@@ -64,7 +64,7 @@ impl NamedInput {
 /// # Ok::<(), privet_graph::Error>(())
 /// ```
 pub struct Bundle {
-    place: Place,
+    place: SourceLocation,
     store: MemberStore,
     members: Vec<String>,
     limits: Limits,
@@ -90,7 +90,7 @@ impl Bundle {
         if let Some(stream) = Stream::read(path, limits)? {
             return Self::from_stream(stream, limits);
         }
-        let place = Place::file(path.display().to_string());
+        let place = SourceLocation::file(path.display().to_string());
         let metadata = std::fs::metadata(path).map_err(|error| place.io(error))?;
         if metadata.is_dir() {
             let mut files = Files::of(path);
@@ -128,7 +128,7 @@ impl Bundle {
         let mut members: Vec<String> = names.into_iter().map(Into::into).collect();
         // The order of names, not of the caller: readers take members in order.
         members.sort_unstable();
-        let place = Place::file(folder.display().to_string());
+        let place = SourceLocation::file(folder.display().to_string());
         Self { place, store: MemberStore::Files(Files::of(folder)), members, limits }
     }
 
@@ -153,7 +153,7 @@ impl Bundle {
     ) -> Self {
         let (members, contents) =
             members.into_iter().map(|(name, bytes)| (name.into(), Arc::from(bytes))).unzip();
-        let place = Place::file(name.into());
+        let place = SourceLocation::file(name.into());
         Self { place, store: MemberStore::Memory(contents), members, limits }
     }
 
@@ -161,7 +161,7 @@ impl Bundle {
     ///
     /// # Errors
     /// If the zip is damaged.
-    pub fn from_zip(place: Place, bytes: Vec<u8>, limits: Limits) -> Result<Self> {
+    pub fn from_zip(place: SourceLocation, bytes: Vec<u8>, limits: Limits) -> Result<Self> {
         let archive = zip::ZipArchive::new(Cursor::new(&bytes)).map_err(|e| bad_zip(&place, e))?;
         let mut members = Vec::new();
         for name in archive.file_names() {
@@ -213,7 +213,7 @@ impl Bundle {
     }
 
     /// What the whole is called.
-    pub fn place(&self) -> &Place {
+    pub fn place(&self) -> &SourceLocation {
         &self.place
     }
 
@@ -242,9 +242,11 @@ impl Bundle {
     }
 
     /// The place of a member, for errors: for a single file or a file of a folder its own path.
-    pub fn member_place(&self, member: &str) -> Place {
+    pub fn member_place(&self, member: &str) -> SourceLocation {
         match &self.store {
-            MemberStore::Files(files) => Place::file(files.path(member).display().to_string()),
+            MemberStore::Files(files) => {
+                SourceLocation::file(files.path(member).display().to_string())
+            }
             MemberStore::Stream(_) => self.place.clone(),
             _ => self.place.member(member),
         }
@@ -313,7 +315,7 @@ pub(crate) fn decompressed(
     mut reader: Box<dyn Read + Send>,
     stored: Option<u64>,
     limits: Limits,
-    place: &Place,
+    place: &SourceLocation,
 ) -> Result<Box<dyn Read + Send>> {
     let mut magic = [0; 4];
     let got = read_up_to(&mut reader, &mut magic).map_err(|error| place.io(error))?;
@@ -335,7 +337,7 @@ fn zstd_reader(
     whole: Box<dyn Read + Send>,
     stored: Option<u64>,
     limits: Limits,
-    place: &Place,
+    place: &SourceLocation,
 ) -> Result<Box<dyn Read + Send>> {
     let plain = zstd::stream::read::Decoder::new(whole).map_err(|error| place.io(error))?;
     Ok(Box::new(BoundedReader::new(plain, stored, limits)))
@@ -346,12 +348,12 @@ fn zstd_reader(
     _whole: Box<dyn Read + Send>,
     _stored: Option<u64>,
     _limits: Limits,
-    place: &Place,
+    place: &SourceLocation,
 ) -> Result<Box<dyn Read + Send>> {
     Err(place.refused("Zstandard support is not compiled in (cargo feature `zstd`)"))
 }
 
-fn read_head(path: &Path, place: &Place) -> Result<Vec<u8>> {
+fn read_head(path: &Path, place: &SourceLocation) -> Result<Vec<u8>> {
     let mut head = [0; 8];
     let mut file = File::open(path).map_err(|error| place.io(error))?;
     let got = read_up_to(&mut file, &mut head).map_err(|error| place.io(error))?;
@@ -375,12 +377,14 @@ fn has_extension(path: &Path, extension: &str) -> bool {
     path.extension().is_some_and(|e| e.eq_ignore_ascii_case(extension))
 }
 
-pub(crate) fn bad_zip(place: &Place, error: zip::result::ZipError) -> crate::Error {
+pub(crate) fn bad_zip(place: &SourceLocation, error: zip::result::ZipError) -> crate::Error {
     match error {
         zip::result::ZipError::Io(error) => place.io(error),
         zip::result::ZipError::FileNotFound => place.io(io::ErrorKind::NotFound.into()),
-        other => place
-            .malformed(Found::words(format!("a damaged zip ({other})")), "a complete zip archive"),
+        other => place.malformed(
+            FoundValue::words(format!("a damaged zip ({other})")),
+            "a complete zip archive",
+        ),
     }
 }
 
@@ -430,14 +434,14 @@ pub(super) fn set_of(name: &str) -> Option<&str> {
 /// The other files of a set in the folder of one of them; none if the folder cannot be listed.
 pub(super) fn siblings(path: &Path, name: &str, set: &str) -> Vec<String> {
     let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let place = Place::file(folder.display().to_string());
+    let place = SourceLocation::file(folder.display().to_string());
     let names = list_folder(folder, &place).unwrap_or_default().into_iter();
     let names = names.filter_map(|other| other.into_string().ok());
     names.filter(|other| other != name && set_of(other) == Some(set)).collect()
 }
 
 /// The files of a folder, sorted by name.
-pub(super) fn list_folder(folder: &Path, place: &Place) -> Result<Vec<OsString>> {
+pub(super) fn list_folder(folder: &Path, place: &SourceLocation) -> Result<Vec<OsString>> {
     let mut names = Vec::new();
     for entry in std::fs::read_dir(folder).map_err(|error| place.io(error))? {
         let entry = entry.map_err(|error| place.io(error))?;
@@ -456,7 +460,7 @@ pub(super) fn list_folder(folder: &Path, place: &Place) -> Result<Vec<OsString>>
 
 /// A stream that was read to its end.
 pub(super) struct Stream {
-    pub place: Place,
+    pub place: SourceLocation,
     /// What its only member is called.
     pub name: String,
     pub bytes: Vec<u8>,
@@ -469,14 +473,14 @@ impl Stream {
     /// If it cannot be read, is a device, or holds too much.
     pub fn read(path: &Path, limits: Limits) -> Result<Option<Self>> {
         if is_standard(path) {
-            let place = Place::file("standard input");
+            let place = SourceLocation::file("standard input");
             let bytes = taken(io::stdin().lock(), &place, limits)?;
             if bytes.is_empty() {
                 return Err(place.malformed("nothing", "graph data, once: it cannot be read again"));
             }
             return Ok(Some(Self { place, name: "stdin".into(), bytes }));
         }
-        let place = Place::file(path.display().to_string());
+        let place = SourceLocation::file(path.display().to_string());
         let about = std::fs::metadata(path).map_err(|error| place.io(error))?;
         if about.is_file() || about.is_dir() {
             return Ok(None);
@@ -498,7 +502,7 @@ impl Stream {
 }
 
 /// All of a stream, which may take half of the memory that is free.
-fn taken(reader: impl Read, place: &Place, limits: Limits) -> Result<Vec<u8>> {
+fn taken(reader: impl Read, place: &SourceLocation, limits: Limits) -> Result<Vec<u8>> {
     let most = limits.expanded_bytes.min(memory::available() / 2);
     let mut bytes = Vec::new();
     let mut reader = BoundedReader::new(reader, None, Limits { expanded_bytes: most, ..limits });
@@ -541,7 +545,7 @@ mod tests {
     fn compression_is_undone_wherever_it_stands() {
         let inner = gzip(b"hello");
         let bytes = zip_of(&[("a/x.txt.gz", &inner), ("b.txt", b"plain")]);
-        let bundle = Bundle::from_zip(Place::file("z"), bytes, Limits::default()).unwrap();
+        let bundle = Bundle::from_zip(SourceLocation::file("z"), bytes, Limits::default()).unwrap();
         assert_eq!(bundle.find(".txt"), ["a/x.txt.gz", "b.txt"]);
         assert_eq!(bundle.open("a/x.txt.gz").unwrap().into_bytes().unwrap(), b"hello");
         assert_eq!(bundle.open("b.txt").unwrap().into_bytes().unwrap(), b"plain");
@@ -556,8 +560,11 @@ mod tests {
         assert!(message.contains("truncated"), "{message}");
         let zip = zip_of(&[("a", b"1234567890")]);
         for length in 4..zip.len() - 1 {
-            let bundle =
-                Bundle::from_zip(Place::file("z"), zip[..length].into(), Limits::default());
+            let bundle = Bundle::from_zip(
+                SourceLocation::file("z"),
+                zip[..length].into(),
+                Limits::default(),
+            );
             assert!(bundle.is_err(), "cut at {length}");
         }
     }

@@ -16,7 +16,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use rayon::slice::ParallelSliceMut;
 
 use super::mapped::Mapped;
-use crate::{BuildReport, Direction, Error, Graph, NodeId, Place, Result, SelfLoops};
+use crate::{BuildReport, Direction, Error, Graph, NodeId, Result, SelfLoops, SourceLocation};
 
 /// Bytes of an arc.
 const ARC: usize = size_of::<u64>();
@@ -96,7 +96,7 @@ impl ArcSorter {
     }
 
     fn refused(&self, error: io::Error) -> Error {
-        Place::file(self.spill.folder.display().to_string()).io(error)
+        SourceLocation::file(self.spill.folder.display().to_string()).io(error)
     }
 
     fn write_run(&mut self) -> io::Result<()> {

@@ -5,7 +5,7 @@ use rayon::prelude::*;
 use super::ReadOptions;
 use crate::formats::pair_store::PairStore;
 use crate::{
-    BuildReport, Direction, Graph, GraphBuilder, NodeId, Notice, Place, Result, SelfLoops,
+    BuildReport, Direction, Graph, GraphBuilder, NodeId, Notice, Result, SelfLoops, SourceLocation,
 };
 
 /// How a format lists an undirected edge.
@@ -71,7 +71,10 @@ fn build(
 }
 
 /// The graphs alone, and one notice for each kind of thing folded away in all of them together.
-pub(crate) fn with_notices(built: Vec<SimpleGraph>, place: &Place) -> (Vec<Graph>, Vec<Notice>) {
+pub(crate) fn with_notices(
+    built: Vec<SimpleGraph>,
+    place: &SourceLocation,
+) -> (Vec<Graph>, Vec<Notice>) {
     let (mut total, mut one_sided) = (BuildReport::default(), 0);
     let mut graphs = Vec::with_capacity(built.len());
     for SimpleGraph { graph, report, one_sided: arcs } in built {
@@ -89,7 +92,7 @@ pub(crate) fn with_notices(built: Vec<SimpleGraph>, place: &Place) -> (Vec<Graph
 }
 
 /// A notice for each kind of pair that did not become an edge.
-pub(crate) fn folded(report: &BuildReport, place: &Place) -> Vec<Notice> {
+pub(crate) fn folded(report: &BuildReport, place: &SourceLocation) -> Vec<Notice> {
     let mut notices = Vec::new();
     if report.self_loops > 0 {
         notices.push(Notice::new(place, format!("{} self-loops dropped", report.self_loops)));
@@ -103,7 +106,7 @@ pub(crate) fn folded(report: &BuildReport, place: &Place) -> Vec<Notice> {
 
 /// Builds the graph of `pairs` as the options say; `direction` is what the file says itself.
 pub(crate) fn build_one(
-    place: &Place,
+    place: &SourceLocation,
     node_count: usize,
     direction: Direction,
     pairs: impl Into<PairStore>,

@@ -4,7 +4,7 @@ use rustc_hash::FxHashMap;
 
 use super::assemble::at;
 use super::manifest::{LabelKind, LabelManifest};
-use crate::{FactOrigin, Labels, Place, Result};
+use crate::{FactOrigin, Labels, Result, SourceLocation};
 
 /// What the cells are counted in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -18,7 +18,7 @@ pub(crate) enum CellUnit {
 #[derive(Debug)]
 pub(crate) struct LabelCells {
     kind: LabelKind,
-    place: Place,
+    place: SourceLocation,
     counted: CellUnit,
     numbers: FxHashMap<Box<str>, u32>,
     /// The names by number, with the line or row where each was first seen.
@@ -28,7 +28,7 @@ pub(crate) struct LabelCells {
 }
 
 impl LabelCells {
-    pub fn new(kind: LabelKind, place: Place, counted: CellUnit) -> Self {
+    pub fn new(kind: LabelKind, place: SourceLocation, counted: CellUnit) -> Self {
         let (numbers, names) = (FxHashMap::default(), Vec::new());
         Self { kind, place, counted, numbers, names, cells: Vec::new(), ends: Vec::new() }
     }
@@ -120,7 +120,7 @@ const MOST_FRACTIONS: usize = 32;
 ///
 /// # Errors
 /// If they are many numbers that are not whole.
-pub(crate) fn whole_numbers(names: &[&str], place: &Place) -> Result<Option<Vec<String>>> {
+pub(crate) fn whole_numbers(names: &[&str], place: &SourceLocation) -> Result<Option<Vec<String>>> {
     let numbers: Option<Vec<f64>> = names.iter().map(|name| number(name)).collect();
     let Some(numbers) = numbers.filter(|numbers| !numbers.is_empty()) else { return Ok(None) };
     if numbers.iter().all(|number| is_whole(*number)) {
@@ -136,7 +136,7 @@ pub(crate) fn whole_numbers(names: &[&str], place: &Place) -> Result<Option<Vec<
 ///
 /// # Errors
 /// If they are.
-pub(crate) fn refuse_quantity(distinct: &[f64], place: &Place) -> Result<()> {
+pub(crate) fn refuse_quantity(distinct: &[f64], place: &SourceLocation) -> Result<()> {
     if distinct.len() <= MOST_FRACTIONS || distinct.iter().all(|number| is_whole(*number)) {
         return Ok(());
     }
@@ -162,7 +162,7 @@ mod tests {
     #[test]
     fn classes_sort_by_name_and_gaps_stay() {
         let mut cells =
-            LabelCells::new(LabelKind::Single, Place::file("nodes.csv"), CellUnit::Lines);
+            LabelCells::new(LabelKind::Single, SourceLocation::file("nodes.csv"), CellUnit::Lines);
         for (line, name) in [(2, "10"), (3, ""), (4, "9"), (5, "10")] {
             cells.push(line, [name]);
         }
@@ -175,7 +175,7 @@ mod tests {
     #[test]
     fn several_classes_a_node() {
         let mut cells =
-            LabelCells::new(LabelKind::Multi, Place::file("nodes.csv"), CellUnit::Lines);
+            LabelCells::new(LabelKind::Multi, SourceLocation::file("nodes.csv"), CellUnit::Lines);
         cells.push(2, ["b", "a"]);
         cells.push(3, []);
         let labels = cells.finish(None).unwrap();
@@ -183,7 +183,7 @@ mod tests {
     }
 
     fn whole(names: &[&str]) -> Result<Option<Vec<String>>> {
-        whole_numbers(names, &Place::file("x"))
+        whole_numbers(names, &SourceLocation::file("x"))
     }
 
     #[test]

@@ -22,7 +22,7 @@ pub(crate) use write::write_rows;
 use super::choose::{DatasetCandidate, base_name, ending_with, one_of, single_file};
 use super::{Bundle, ReadOptions, graph_lists};
 use crate::formats::manifest::with_fact_lines;
-use crate::{Dataset, Loaded, Notice, Place, Result};
+use crate::{Dataset, LoadedData, Notice, Result, SourceLocation};
 
 /// The masks of PyG's splits: who trains, who validates, who tests.
 const MASKS: [&str; 3] = ["train_mask", "val_mask", "test_mask"];
@@ -45,7 +45,7 @@ pub(crate) fn recognises(bundle: &Bundle) -> bool {
 ///
 /// # Errors
 /// If the members are not what the format says they are.
-pub fn read(bundle: &Bundle, options: &ReadOptions) -> Result<Loaded> {
+pub fn read(bundle: &Bundle, options: &ReadOptions) -> Result<LoadedData> {
     let archives = archives(bundle);
     if archives.is_empty() {
         // The bundle's own members are arrays: an npz under another name, or a folder of them.
@@ -73,7 +73,7 @@ fn stem(member: &str) -> String {
 pub(crate) fn open(bundle: &Bundle, member: &str) -> Result<Bundle> {
     let bytes = bundle.open(member)?.into_bytes()?;
     // An npz inside an archive keeps its own name in errors about its arrays.
-    let place = Place::file(bundle.member_place(member).to_string());
+    let place = SourceLocation::file(bundle.member_place(member).to_string());
     Bundle::from_zip(place, bytes, *bundle.limits())
 }
 
@@ -81,7 +81,7 @@ fn read_arrays(
     mut arrays: NpzArrays<'_>,
     file_name: String,
     options: &ReadOptions,
-) -> Result<Loaded> {
+) -> Result<LoadedData> {
     let place = arrays.place().clone();
     let edges::NpzEdges { node_count, pairs, direction } = edges::read(&mut arrays)?;
     // Everything after this is held against the number of nodes of the adjacency.
@@ -102,7 +102,7 @@ fn read_arrays(
         dataset = with_fact_lines(dataset, &array.texts()?, &place.field(FACTS))?;
     }
     let notices = arrays.into_notices().into_iter().map(|text| Notice::new(&place, text));
-    Ok(Loaded::Nodes(dataset.with_notices(folded).with_notices(notices)))
+    Ok(LoadedData::Nodes(dataset.with_notices(folded).with_notices(notices)))
 }
 
 #[cfg(test)]

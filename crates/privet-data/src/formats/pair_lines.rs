@@ -141,7 +141,7 @@ fn short_integer(text: &[u8]) -> Option<(u64, usize)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Place;
+    use crate::SourceLocation;
     use proptest::prelude::*;
 
     /// A numbered line: its two integers, or else its bytes.
@@ -167,7 +167,7 @@ mod tests {
 
     fn message(bytes: Vec<u8>, limits: Limits) -> Result<Notebook> {
         let mut notebook = Notebook::default();
-        let input = NamedInput::new(Place::file("x"), std::io::Cursor::new(bytes));
+        let input = NamedInput::new(SourceLocation::file("x"), std::io::Cursor::new(bytes));
         read_pairs(input, &limits, &mut notebook)?;
         Ok(notebook)
     }

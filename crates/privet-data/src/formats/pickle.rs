@@ -14,7 +14,7 @@ use rustc_hash::FxHashSet;
 
 use super::csr_arrays::CsrArrays;
 use super::npy::{ArrayOrder, NpyArray};
-use crate::{Error, Found, Place, Result, SparseMatrix};
+use crate::{Error, FoundValue, Result, SourceLocation, SparseMatrix};
 
 /// A value on the stack: small ones as they are, the others by their number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -63,7 +63,7 @@ enum Global {
 /// A parsed pickle: one array, one sparse matrix, or one dictionary of lists.
 #[derive(Debug)]
 pub struct Pickle<'a> {
-    place: Place,
+    place: SourceLocation,
     objects: Vec<PickleObject<'a>>,
     root: PickleValue,
 }
@@ -73,7 +73,7 @@ impl<'a> Pickle<'a> {
     ///
     /// # Errors
     /// If it uses an opcode or a name that plain arrays do not need, or is damaged.
-    pub fn parse(bytes: &'a [u8], place: &Place) -> Result<Self> {
+    pub fn parse(bytes: &'a [u8], place: &SourceLocation) -> Result<Self> {
         let (objects, root) = machine::Machine::new(bytes, place).run()?;
         Ok(Self { place: place.clone(), objects, root })
     }
@@ -98,7 +98,7 @@ impl<'a> Pickle<'a> {
             // The state is a dict of attributes; newer scipy writes more of them, which are not needed.
             let found = self.entry(*state, name.as_bytes());
             let missing = || {
-                let found = Found::words(format!("a csr_matrix without '{name}'"));
+                let found = FoundValue::words(format!("a csr_matrix without '{name}'"));
                 self.place.malformed(found, "indptr, indices, data and _shape")
             };
             found.ok_or_else(missing)
@@ -109,7 +109,7 @@ impl<'a> Pickle<'a> {
         let place = self.place.field("_shape");
         let shape: [usize; 2] =
             self.lengths(shape, &place)?.try_into().map_err(|lengths: Vec<usize>| {
-                place.malformed(Found::words(format!("{lengths:?}")), "two dimensions")
+                place.malformed(FoundValue::words(format!("{lengths:?}")), "two dimensions")
             })?;
         let (indptr, indices, data) = (array("indptr")?, array("indices")?, array("data")?);
         // The arrays come from a file: their invariants are checked before a matrix is made of them.
@@ -165,7 +165,7 @@ impl<'a> Pickle<'a> {
         entries.iter().rev().find(named).map(|&(_, value)| value)
     }
 
-    fn array_of(&self, value: PickleValue, place: &Place) -> Result<NpyArray> {
+    fn array_of(&self, value: PickleValue, place: &SourceLocation) -> Result<NpyArray> {
         let Some(PickleObject::Array(Some(state))) = self.object(value) else {
             return Err(self.unexpected(value, "a numpy array", place));
         };
@@ -178,27 +178,27 @@ impl<'a> Pickle<'a> {
         NpyArray::from_parts(shape, &descr, state.order, state.bytes.to_vec(), place)
     }
 
-    fn lengths(&self, tuple: PickleValue, place: &Place) -> Result<Vec<usize>> {
+    fn lengths(&self, tuple: PickleValue, place: &SourceLocation) -> Result<Vec<usize>> {
         let Some(PickleObject::Tuple(items)) = self.object(tuple) else {
             return Err(self.unexpected(tuple, "a tuple of lengths", place));
         };
         let length = |&item: &PickleValue| {
             let length = self.integer(item, place)?;
             let negative =
-                |_| place.malformed(Found::words(format!("the length {length}")), "0 or more");
+                |_| place.malformed(FoundValue::words(format!("the length {length}")), "0 or more");
             usize::try_from(length).map_err(negative)
         };
         items.iter().map(length).collect()
     }
 
-    fn integer(&self, value: PickleValue, place: &Place) -> Result<i32> {
+    fn integer(&self, value: PickleValue, place: &SourceLocation) -> Result<i32> {
         match value {
             PickleValue::Integer(integer) => Ok(integer),
             other => Err(self.unexpected(other, "an integer", place)),
         }
     }
 
-    fn unexpected(&self, value: PickleValue, expected: &str, place: &Place) -> Error {
+    fn unexpected(&self, value: PickleValue, expected: &str, place: &SourceLocation) -> Error {
         place.malformed(describe(value, &self.objects), expected)
     }
 }

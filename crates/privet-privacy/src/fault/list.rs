@@ -1,6 +1,6 @@
 //! The faults: what is wrong, of what, where it was seen, and who notices.
 
-use super::{Catchers, Declared};
+use super::{Catchers, FaultEntry};
 
 macro_rules! faults {
     ($($(#[doc = $wrong:literal])+ $name:ident: $of:literal, $seen:literal, $($by:ident $catcher:literal),+;)+) => {
@@ -11,7 +11,7 @@ macro_rules! faults {
         }
 
         /// Every fault there is.
-        pub const ALL: &[Declared] = &[$(Declared {
+        pub const ALL: &[FaultEntry] = &[$(FaultEntry {
             fault: Fault::$name,
             name: stringify!($name),
             wrong: concat!($($wrong),+),

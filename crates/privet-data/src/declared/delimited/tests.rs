@@ -13,7 +13,8 @@ fn read_with(
     let wanted: Vec<WantedColumn<'_>> =
         columns.iter().map(|name| WantedColumn::required(name)).collect();
     let reader = Box::new(Slow(Cursor::new(text.to_vec())));
-    let mut rows = Delimited::open(reader, Place::file("t.csv"), delimiter, &wanted, limits)?;
+    let mut rows =
+        Delimited::open(reader, SourceLocation::file("t.csv"), delimiter, &wanted, limits)?;
     let mut all = Vec::new();
     while rows.advance()? {
         let cells = (0..columns.len()).map(|at| rows.cell(at).as_text().into_owned());

@@ -7,12 +7,12 @@ use csv::StringRecord;
 use crate::formats::csv_table::refuse_nul;
 use crate::formats::target_table::explain;
 use crate::formats::{Bundle, HeaderRow, ReadOptions};
-use crate::{Place, Result};
+use crate::{Result, SourceLocation};
 
 /// A table being read.
 pub(super) struct AttachedTable {
     reader: csv::Reader<Box<dyn Read + Send>>,
-    place: Place,
+    place: SourceLocation,
     record: StringRecord,
     /// Whether `record` holds a row that was not returned yet.
     pending: bool,
@@ -21,7 +21,7 @@ pub(super) struct AttachedTable {
 /// One row, its fields without the blanks around them.
 pub(super) struct AttachedRow<'t> {
     record: &'t StringRecord,
-    table: &'t Place,
+    table: &'t SourceLocation,
 }
 
 impl AttachedRow<'_> {
@@ -34,7 +34,7 @@ impl AttachedRow<'_> {
         self.record.get(column).unwrap_or_default().trim()
     }
 
-    pub fn place(&self) -> Place {
+    pub fn place(&self) -> SourceLocation {
         let line = self.record.position().map_or(0, csv::Position::line);
         self.table.line(line)
     }
@@ -55,7 +55,7 @@ impl AttachedTable {
         Ok(Self { reader, place: input.place, record: StringRecord::new(), pending: false })
     }
 
-    pub fn place(&self) -> &Place {
+    pub fn place(&self) -> &SourceLocation {
         &self.place
     }
 

@@ -8,8 +8,10 @@ use super::NpzArrays;
 use crate::formats::limits::many_nodes;
 use crate::formats::manifest::fact_lines;
 use crate::formats::npz::write::{NpzArchive, write_feature_facts, write_ids};
-use crate::formats::npz::{FACTS, Place};
-use crate::{Dataset, Direction, FeatureMatrix, Features, Found, Labels, NodeId, Result, Split};
+use crate::formats::npz::{FACTS, SourceLocation};
+use crate::{
+    Dataset, Direction, FeatureMatrix, Features, FoundValue, Labels, NodeId, Result, Split,
+};
 
 pub(super) struct NpzEdges {
     pub node_count: usize,
@@ -33,7 +35,7 @@ pub(super) fn read(arrays: &mut NpzArrays<'_>) -> Result<NpzEdges> {
                             and so on), or edge_index";
             return Err(arrays
                 .place()
-                .malformed(Found::words(format!("the arrays {}", arrays.keys())), expected));
+                .malformed(FoundValue::words(format!("the arrays {}", arrays.keys())), expected));
         }
     };
     Ok(NpzEdges { node_count, pairs, direction })
@@ -42,8 +44,11 @@ pub(super) fn read(arrays: &mut NpzArrays<'_>) -> Result<NpzEdges> {
 fn read_csr(arrays: &mut NpzArrays<'_>, prefix: &str) -> Result<(usize, Vec<[NodeId; 2]>)> {
     let adjacency = arrays.csr(prefix)?;
     if adjacency.rows() != adjacency.columns() {
-        let found =
-            Found::words(format!("{} rows and {} columns", adjacency.rows(), adjacency.columns()));
+        let found = FoundValue::words(format!(
+            "{} rows and {} columns",
+            adjacency.rows(),
+            adjacency.columns()
+        ));
         return Err(arrays.place().malformed(found, "a square adjacency"));
     }
     if !adjacency.all_ones() {
@@ -63,7 +68,7 @@ fn read_edge_index(arrays: &mut NpzArrays<'_>) -> Result<(usize, Vec<[NodeId; 2]
         }
         [_, 2] => nodes.as_chunks::<2>().0.to_vec(),
         _ => {
-            let found = Found::words(format!("the shape {:?}", array.shape()));
+            let found = FoundValue::words(format!("the shape {:?}", array.shape()));
             return Err(array.place().malformed(found, "two rows, sources and targets"));
         }
     };
@@ -82,7 +87,7 @@ fn count_nodes(arrays: &mut NpzArrays<'_>, named: usize) -> Result<usize> {
         let &[count] = counts.as_slice() else {
             return Err(array
                 .place()
-                .malformed(Found::words(format!("{} values", counts.len())), "one"));
+                .malformed(FoundValue::words(format!("{} values", counts.len())), "one"));
         };
         return Ok(count);
     }
@@ -123,7 +128,7 @@ fn count_nodes(arrays: &mut NpzArrays<'_>, named: usize) -> Result<usize> {
 /// # Ok::<(), privet_graph::Error>(())
 /// ```
 pub fn write_edge_index(dataset: &Dataset, out: &mut (impl Write + Seek)) -> Result<()> {
-    let place = Place::file(format!("{}.npz", dataset.name()));
+    let place = SourceLocation::file(format!("{}.npz", dataset.name()));
     let mut archive = NpzArchive::new(out, place);
     let (graph, nodes) = (dataset.graph(), dataset.graph().node_count());
     let sources = graph.nodes().flat_map(|node| {

@@ -4,8 +4,8 @@ use super::NpzArrays;
 use crate::formats::label_cells::{is_whole, refuse_quantity};
 use crate::formats::npy::{NpyArray, NpyItem};
 use crate::{
-    Bounds, BoundsOrigin, DenseMatrix, FeatureMatrix, Features, Found, Labels, NodeId, NodeIds,
-    Place, Result, Split,
+    Bounds, BoundsOrigin, DenseMatrix, FeatureMatrix, Features, FoundValue, Labels, NodeId,
+    NodeIds, Result, SourceLocation, Split,
 };
 
 /// Under which keys to look for features.
@@ -67,9 +67,8 @@ pub(super) fn features(arrays: &mut NpzArrays<'_>, node_count: usize) -> Result<
     let mut features = Features::new(matrix);
     if features.rows() != node_count {
         let expected = format!("{node_count}, one per node");
-        return Err(
-            place.malformed(Found::words(format!("{} feature rows", features.rows())), expected)
-        );
+        return Err(place
+            .malformed(FoundValue::words(format!("{} feature rows", features.rows())), expected));
     }
     if let Some(names) = arrays.names("attr_names", features.columns())? {
         features = features.with_names(names).map_err(|error| error.at(&place))?;
@@ -84,7 +83,7 @@ pub(super) fn features(arrays: &mut NpzArrays<'_>, node_count: usize) -> Result<
 pub(crate) fn feature_matrix(
     arrays: &mut NpzArrays<'_>,
     keys: &FeatureKeys,
-) -> Result<Option<(Place, FeatureMatrix)>> {
+) -> Result<Option<(SourceLocation, FeatureMatrix)>> {
     // Sparse first: files with both hold the same matrix twice.
     if let Some(prefix) = arrays.csr_prefix(keys.sparse) {
         let matrix = arrays.csr(prefix)?.into_matrix()?;
@@ -113,7 +112,7 @@ fn bounds(arrays: &mut NpzArrays<'_>) -> Result<Option<Bounds>> {
     let names = origin.texts()?;
     let known = |name: &String| serde_json::from_value::<BoundsOrigin>(name.as_str().into()).ok();
     let Some(origin) = names.first().and_then(known) else {
-        let found = Found::words(format!("the origin '{}'", names.join(" ").escape_debug()));
+        let found = FoundValue::words(format!("the origin '{}'", names.join(" ").escape_debug()));
         let expected = "declared, format or measured_from_data";
         return Err(origin.place().malformed(found, expected));
     };
@@ -125,7 +124,7 @@ fn bounds(arrays: &mut NpzArrays<'_>) -> Result<Option<Bounds>> {
             Bounds::per_column(ranges.collect(), origin)
         }
         (shape, _) => {
-            let found = Found::words(format!("the shape {shape:?}"));
+            let found = FoundValue::words(format!("the shape {shape:?}"));
             return Err(array.place().malformed(found, "low and high, once or per column"));
         }
     };
@@ -148,7 +147,7 @@ pub(crate) fn labels_of(
     node_count: usize,
 ) -> Result<(Labels, Option<String>)> {
     if array.shape().first() != Some(&node_count) {
-        let found = Found::words(format!("labels of shape {:?}", array.shape()));
+        let found = FoundValue::words(format!("labels of shape {:?}", array.shape()));
         return Err(array.place().malformed(found, format!("one per node ({node_count})")));
     }
     let texts = class_names.filter(|names| names.is_text() && names.shape().len() == 1);

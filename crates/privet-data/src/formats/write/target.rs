@@ -8,7 +8,7 @@ use privet_graph::files::is_standard;
 use super::packed::Packing;
 use crate::formats::write::parquet;
 use crate::formats::{Format, csv_folder, gin_text, graphml, npz};
-use crate::{Dataset, Found, GraphSet, Loaded, Place, Result};
+use crate::{Dataset, FoundValue, GraphSet, LoadedData, Result, SourceLocation};
 
 /// Tables that come as a folder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,7 +40,11 @@ impl WriteTarget {
     ///
     /// # Errors
     /// If the ending tells no format, or the format cannot be written there.
-    pub fn of(path: &Path, format: Option<Format>, place: &Place) -> Result<(Self, Packing)> {
+    pub fn of(
+        path: &Path,
+        format: Option<Format>,
+        place: &SourceLocation,
+    ) -> Result<(Self, Packing)> {
         if is_standard(path) {
             return Err(place.refused("a name is needed here, not standard output"));
         }
@@ -52,14 +56,14 @@ impl WriteTarget {
         let ending = ending.map_or("", |(_, ending)| ending);
         let target = Self::by_ending(ending, format, place)?;
         if packing != Packing::None && !target.is_text() {
-            let found = Found::words(format!("the ending .{}", packing.ending()));
+            let found = FoundValue::words(format!("the ending .{}", packing.ending()));
             let expected = "it after .csv, .tsv, .graphml or .txt: other formats are compressed already, or folders";
             return Err(place.malformed(found, expected));
         }
         Ok((target, packing))
     }
 
-    fn by_ending(ending: &str, format: Option<Format>, place: &Place) -> Result<Self> {
+    fn by_ending(ending: &str, format: Option<Format>, place: &SourceLocation) -> Result<Self> {
         Ok(match (format, ending) {
             (None, "") => Self::Folder(FolderTables::Csv),
             (None | Some(Format::Csv | Format::EdgeList), "tsv") => Self::EdgeText(b'\t'),
@@ -73,7 +77,9 @@ impl WriteTarget {
             (None, "graphml") | (Some(Format::GraphMl), _) => Self::GraphMl,
             (None, "txt") | (Some(Format::GinText), _) => Self::GinText,
             (None, ending) => {
-                return Err(place.malformed(Found::words(format!("the ending .{ending}")), KNOWN));
+                return Err(
+                    place.malformed(FoundValue::words(format!("the ending .{ending}")), KNOWN)
+                );
             }
             (Some(other), _) => return Err(only_read(other, place)),
         })
@@ -83,7 +89,7 @@ impl WriteTarget {
     ///
     /// # Errors
     /// If the format cannot be written.
-    pub fn of_stream(format: Option<Format>, place: &Place) -> Result<Self> {
+    pub fn of_stream(format: Option<Format>, place: &SourceLocation) -> Result<Self> {
         Ok(match format {
             None | Some(Format::Csv | Format::EdgeList) => Self::EdgeText(b','),
             Some(Format::Parquet) => Self::EdgeParquet,
@@ -105,7 +111,7 @@ impl WriteTarget {
     }
 }
 
-fn only_read(format: Format, place: &Place) -> crate::Error {
+fn only_read(format: Format, place: &SourceLocation) -> crate::Error {
     place.refused(format!(
         "{format} can be read but not written; write csv, npz, edge-index, parquet, graphml, gin-text or csr"
     ))
@@ -133,21 +139,23 @@ pub(super) enum Binary<'a> {
 
 impl<'a> OutputForm<'a> {
     /// The form of a target that is a file and fits; a folder is written as its edges.
-    pub fn of(loaded: &'a Loaded, target: WriteTarget) -> Self {
+    pub fn of(loaded: &'a LoadedData, target: WriteTarget) -> Self {
         match (loaded, target) {
-            (Loaded::Graphs(set), _) => Self::Text(Text::Set(set)),
-            (Loaded::Nodes(dataset), WriteTarget::EdgeText(separator)) => {
+            (LoadedData::Graphs(set), _) => Self::Text(Text::Set(set)),
+            (LoadedData::Nodes(dataset), WriteTarget::EdgeText(separator)) => {
                 Self::Text(Text::Edges(dataset, separator))
             }
-            (Loaded::Nodes(dataset), WriteTarget::GraphMl) => Self::Text(Text::GraphMl(dataset)),
-            (Loaded::Nodes(dataset), WriteTarget::Npz) => Self::Binary(Binary::Npz(dataset)),
-            (Loaded::Nodes(dataset), WriteTarget::EdgeIndex) => {
+            (LoadedData::Nodes(dataset), WriteTarget::GraphMl) => {
+                Self::Text(Text::GraphMl(dataset))
+            }
+            (LoadedData::Nodes(dataset), WriteTarget::Npz) => Self::Binary(Binary::Npz(dataset)),
+            (LoadedData::Nodes(dataset), WriteTarget::EdgeIndex) => {
                 Self::Binary(Binary::EdgeIndex(dataset))
             }
-            (Loaded::Nodes(dataset), WriteTarget::EdgeParquet) => {
+            (LoadedData::Nodes(dataset), WriteTarget::EdgeParquet) => {
                 Self::Binary(Binary::Parquet(dataset))
             }
-            (Loaded::Nodes(dataset), WriteTarget::Folder(_) | WriteTarget::GinText) => {
+            (LoadedData::Nodes(dataset), WriteTarget::Folder(_) | WriteTarget::GinText) => {
                 Self::Text(Text::Edges(dataset, b','))
             }
         }
@@ -155,7 +163,7 @@ impl<'a> OutputForm<'a> {
 }
 
 impl Text<'_> {
-    pub fn write(&self, out: &mut impl Write, place: &Place) -> Result<()> {
+    pub fn write(&self, out: &mut impl Write, place: &SourceLocation) -> Result<()> {
         match self {
             Self::Edges(dataset, separator) => {
                 let written = csv_folder::write_edges(dataset, *separator, out);
@@ -168,7 +176,11 @@ impl Text<'_> {
 }
 
 impl Binary<'_> {
-    pub fn write(&self, out: &mut (impl Write + Seek + Send), place: &Place) -> Result<()> {
+    pub fn write(
+        &self,
+        out: &mut (impl Write + Seek + Send),
+        place: &SourceLocation,
+    ) -> Result<()> {
         match self {
             Self::Npz(dataset) => npz::write(dataset, out),
             Self::EdgeIndex(dataset) => npz::write_edge_index(dataset, out),
@@ -182,7 +194,7 @@ mod tests {
     use super::*;
 
     fn of(path: &str, format: Option<Format>) -> Result<(WriteTarget, Packing)> {
-        WriteTarget::of(Path::new(path), format, &Place::file(path))
+        WriteTarget::of(Path::new(path), format, &SourceLocation::file(path))
     }
 
     #[test]
