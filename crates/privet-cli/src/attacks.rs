@@ -1,7 +1,7 @@
 //! What `privet attack` means on data that is in memory. For the commands, and for other languages.
 
 use privet::dprr::{Defence, DprrMethod, GraphLearner, Poisoning, Setting, SplitRule};
-use privet::graph::{Dataset, GraphSet, Loaded};
+use privet::graph::{Dataset, GraphSet, LoadedData};
 use privet::hetero_rr::EdgeProtection;
 use privet_lab::experiments::attack::{AttackFindings, defences};
 use privet_lab::experiments::cells::Sweep;
@@ -41,7 +41,7 @@ pub fn check(typed: &Attack) -> Result<()> {
 /// If a number makes no sense, the data is of another kind or lacks something, or a run fails.
 pub fn attack(
     typed: &Attack,
-    data: Loaded,
+    data: LoadedData,
     command: &str,
     sweep: &mut Sweep<'_>,
 ) -> Result<AttackFindings> {

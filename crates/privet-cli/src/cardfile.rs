@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use privet::privacy::Card;
-use privet::privacy::card::Key;
+use privet::privacy::card::CardKey;
 
 pub use privet::cardfile::{
     OF_FOLDER, Retired, beside, card_of, folder_of, issue_for_folder, of_input,
@@ -20,7 +20,7 @@ use crate::interrupt::HalfWritten;
 pub fn issue(
     path: &Path,
     card: Card,
-    key: Option<&Key>,
+    key: Option<&CardKey>,
     write: impl FnOnce() -> Result<Vec<String>>,
 ) -> Result<(Card, Vec<String>)> {
     let _unfinished = HalfWritten::new(privet::cardfile::draft_of(path));

@@ -316,11 +316,11 @@ impl From<serde_json::Error> for Failure {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use privet::graph::Place;
+    use privet::graph::SourceLocation;
 
     #[test]
     fn codes_are_the_documented_ones() {
-        let place = Place::file("x");
+        let place = SourceLocation::file("x");
         assert_eq!(Failure::from(place.malformed("a", "b")).code(), 1);
         assert_eq!(Failure::from(Error::unknown_name("dataset", "x", ["y"])).code(), 2);
         assert_eq!(Failure::from(place.refused("a pickle")).code(), 3);
@@ -330,7 +330,7 @@ mod tests {
 
     #[test]
     fn what_was_found_is_shown_only_to_whoever_asks() {
-        let cell = Place::file("x.csv").line(2);
+        let cell = SourceLocation::file("x.csv").line(2);
         let failure = Failure::from(cell.malformed("'ssn 123'".to_owned(), "a number"));
         let told = |show_values| {
             let mut out = Vec::new();

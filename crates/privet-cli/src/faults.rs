@@ -38,7 +38,7 @@ pub struct Line {
 impl Faults {
     /// As they are declared.
     pub fn declared() -> Self {
-        let line = |declared: &fault::Declared| {
+        let line = |declared: &fault::FaultEntry| {
             let fault::Catchers { audits, tests } = declared.caught_by;
             let (id, wrong) = (declared.id(), declared.wrong());
             Line { id, of: declared.of, wrong, seen: declared.seen, audits, tests }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use privet::data::formats::Format;
 use privet::data::formats::write::{self, Overwrite};
-use privet::graph::Loaded;
+use privet::graph::LoadedData;
 use privet::graph::files::is_special;
 use serde::Serialize;
 
@@ -49,7 +49,7 @@ impl Target {
     ///
     /// # Errors
     /// If something is there already, cannot be written, or would be lost.
-    pub fn write(&self, loaded: &Loaded) -> Result<WrittenData> {
+    pub fn write(&self, loaded: &LoadedData) -> Result<WrittenData> {
         let _unfinished = write::temporary(&self.path).map(HalfWritten::new);
         let retired = cardfile::retire(&self.path)?;
         match write::write(loaded, &self.path, self.format, self.overwrite) {
@@ -101,10 +101,10 @@ pub fn refuse_existing(path: &Path, hint: &str) -> Result<()> {
     Ok(())
 }
 
-fn name_of(loaded: &Loaded) -> &str {
+fn name_of(loaded: &LoadedData) -> &str {
     match loaded {
-        Loaded::Nodes(dataset) => dataset.name(),
-        Loaded::Graphs(set) => set.name(),
+        LoadedData::Nodes(dataset) => dataset.name(),
+        LoadedData::Graphs(set) => set.name(),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use privet::graph::Dataset;
 use privet::hetero_rr::{EdgeProtection, FeatureProtection};
-use privet::privacy::features::Settings;
+use privet::privacy::features::FeatureSettings;
 use privet::publish::{Columns, FeaturePolicy, Publish};
 
 use crate::args::{self, Command, FeatureOptions};
@@ -50,7 +50,7 @@ fn rows(
 ) -> Result<FeatureProtection> {
     let FeatureOptions { bins, decoding, gamma, .. } = *options;
     let (mechanism, sensitive) = (options.mechanism.clone(), options.sensitive_columns.clone());
-    let settings = Settings { bins, ..Settings::default() };
+    let settings = FeatureSettings { bins, ..FeatureSettings::default() };
     let how = FeatureProtection { mechanism, epsilon, settings, decoding };
     Ok(Columns { sensitive, sample, gamma }.shared(how, dataset)?)
 }

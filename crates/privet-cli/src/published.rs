@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use privet::privacy::Card;
-use privet::privacy::edges::hrg::Fit;
+use privet::privacy::edges::hrg::FittedTree;
 use privet_lab::experiments::structure::Utility;
 use serde::Serialize;
 
@@ -46,7 +46,7 @@ pub struct TreeFit {
 }
 
 impl TreeFit {
-    fn of(fit: &Fit) -> Self {
+    fn of(fit: &FittedTree) -> Self {
         let end = |at: Option<&f64>| at.copied().unwrap_or(0.0);
         Self {
             steps: fit.steps,
@@ -64,7 +64,7 @@ impl Published {
         files: Vec<String>,
         ledgers: Vec<String>,
         for_the_custodian_only: Option<String>,
-        fit: Option<Fit>,
+        fit: Option<FittedTree>,
     ) -> Self {
         let simulation = card.is_simulation();
         let tree = fit.as_ref().map(TreeFit::of);

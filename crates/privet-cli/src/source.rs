@@ -11,7 +11,9 @@ use privet::data::catalog::{self, Selection};
 use privet::data::formats::read_list;
 use privet::data::formats::{Bundle, Format, ReadOptions, attach, detect, read_bundle};
 use privet::graph::files::{is_special, is_standard};
-use privet::graph::{Bounds, Dataset, DeclaredColumns, Error, Fact, FactOrigin, Loaded, NodeIds};
+use privet::graph::{
+    Bounds, Dataset, DeclaredColumns, Error, Fact, FactOrigin, LoadedData, NodeIds,
+};
 use privet::project::InputGuard;
 
 use crate::args::{FactOptions, Named, Reading};
@@ -114,7 +116,7 @@ impl Source {
     ///
     /// # Errors
     /// If something cannot be read, or does not fit together.
-    pub fn load(&self, console: &Console) -> Result<(Loaded, Origin)> {
+    pub fn load(&self, console: &Console) -> Result<(LoadedData, Origin)> {
         let _alive = console.spinner(match &self.place {
             SourcePlace::Benchmark(selection, _) => format!("reading {selection}"),
             SourcePlace::Path(path) if is_standard(path) => "reading standard input".into(),
@@ -163,7 +165,7 @@ impl Source {
     ///
     /// # Errors
     /// Those of [`Source::load`].
-    pub fn load_or_make_up(&self, what: &str, console: &Console) -> Result<Loaded> {
+    pub fn load_or_make_up(&self, what: &str, console: &Console) -> Result<LoadedData> {
         let loaded = self.load(console).map_err(|failure| match self.is_absent() {
             true => {
                 failure.or_hint(&format!("try it on made-up {what} with `--dataset synthetic`"))
@@ -175,7 +177,7 @@ impl Source {
         Ok(loaded)
     }
 
-    fn load_path(&self, path: &Path) -> Result<(Loaded, Origin)> {
+    fn load_path(&self, path: &Path) -> Result<(LoadedData, Origin)> {
         let bundle = Bundle::from_path(path, self.options.limits)?;
         let format = match self.options.format {
             Some(format) => format,
@@ -194,7 +196,7 @@ impl Source {
     }
 
     /// Adds what the options bring: features, labels, bounds, and what is public.
-    fn complete(&self, loaded: Loaded) -> Result<Loaded> {
+    fn complete(&self, loaded: LoadedData) -> Result<LoadedData> {
         let FactOptions { nodes, classes, columns, assume_public } = &self.facts;
         let stated = nodes.is_some() || classes.is_some() || columns.is_some();
         let added = self.features.is_some() || self.labels.is_some() || self.bounds.is_some();
@@ -221,16 +223,16 @@ impl Source {
         if let Some(bounds) = &self.bounds {
             dataset = declare(dataset, bounds.clone())?;
         }
-        Ok(take_for_public(Loaded::Nodes(dataset), assume_public))
+        Ok(take_for_public(LoadedData::Nodes(dataset), assume_public))
     }
 }
 
-fn take_for_public(loaded: Loaded, facts: &[Fact]) -> Loaded {
+fn take_for_public(loaded: LoadedData, facts: &[Fact]) -> LoadedData {
     match loaded {
-        Loaded::Nodes(dataset) => {
-            Loaded::Nodes(facts.iter().fold(dataset, |data, &fact| data.taken_for_public(fact)))
+        LoadedData::Nodes(dataset) => {
+            LoadedData::Nodes(facts.iter().fold(dataset, |data, &fact| data.taken_for_public(fact)))
         }
-        Loaded::Graphs(set) => Loaded::Graphs(match set.ids_origin() {
+        LoadedData::Graphs(set) => LoadedData::Graphs(match set.ids_origin() {
             FactOrigin::ReadOff if facts.contains(&Fact::Ids) => {
                 set.with_ids_origin(FactOrigin::TakenForPublic)
             }

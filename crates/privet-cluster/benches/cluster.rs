@@ -17,7 +17,7 @@ use privet::data::catalog;
 use privet::data::formats::write::{Overwrite, write};
 use privet::data::formats::{Format, ReadOptions};
 use privet::data::synthetic::PowerLaw;
-use privet::graph::{Dataset, DenseMatrix, Features, Loaded};
+use privet::graph::{Dataset, DenseMatrix, Features, LoadedData};
 use privet::learn::propagate::{Power, Propagation, Rounds};
 use privet_cluster::account::peak_memory;
 use privet_cluster::connect::Invitation;
@@ -86,7 +86,7 @@ fn compare(name: &str, dataset: Dataset, folder: &Path) -> Result<(), AnyError> 
     let bare =
         Dataset::new(name, dataset.graph().clone(), privet::graph::NodeIds::sequential(nodes))?;
     let bare = bare.with_features(Features::dense(x))?;
-    write(&Loaded::Nodes(bare), folder, Some(Format::CsrFolder), Overwrite::Refuse)?;
+    write(&LoadedData::Nodes(bare), folder, Some(Format::CsrFolder), Overwrite::Refuse)?;
     drop(dataset);
     let best = |processes: usize| -> Result<Vec<Measured>, AnyError> {
         // The least of three: whatever else the machine does only adds.

@@ -11,7 +11,8 @@ use std::io::Read as _;
 use privet_collector::client::{Address, Client};
 use privet_collector::{Entry, Running, Settings};
 use privet_protocol::{
-    Asks, ContactsAsked, FeatureColumn, FeaturesAsked, LabelAsked, SigningKey, Task, Universe,
+    ContactsAsked, FeatureColumn, FeaturesAsked, LabelAsked, SigningKey, Task, TaskQuestions,
+    Universe,
 };
 use serde_json::{Map, Value, json};
 
@@ -47,8 +48,8 @@ fn main() -> Result<(), Box<dyn Error>> {
 fn asked() -> Vec<(&'static str, Task, Vec<String>, Entry)> {
     let some = |count: u32| (0..count).map(|at| format!("p{at}")).collect::<Vec<_>>();
     let strange = vec!["ann".to_owned(), HOSTILE.to_owned(), "bob".to_owned()];
-    let question = Asks { features: None, contacts: None, ..everything() };
-    let list = Asks { features: None, label: None, ..everything() };
+    let question = TaskQuestions { features: None, contacts: None, ..everything() };
+    let list = TaskQuestions { features: None, label: None, ..everything() };
     [
         ("winter", "Winter", some(120), everything(), Entry::Open),
         ("spring", "Spring", some(120), everything(), Entry::Open),
@@ -72,13 +73,13 @@ fn asked() -> Vec<(&'static str, Task, Vec<String>, Entry)> {
     .collect()
 }
 
-fn everything() -> Asks {
+fn everything() -> TaskQuestions {
     let column = |name: &str| FeatureColumn { name: name.into(), low: 0.0, high: 10.0 };
     let columns = ["days in bed", "visits", "hours outside", "cups of tea"].map(column).to_vec();
     let classes = ["no", "once", "several times"].map(String::from).to_vec();
     let question = "Have you been ill this winter?".into();
     let contacts = "Whom did you meet last week?".into();
-    Asks {
+    TaskQuestions {
         features: Some(FeaturesAsked {
             columns,
             mechanism: "hds".into(),
@@ -90,9 +91,9 @@ fn everything() -> Asks {
     }
 }
 
-fn hostile() -> Asks {
+fn hostile() -> TaskQuestions {
     let classes = vec![HOSTILE.into(), "no".into()];
-    Asks {
+    TaskQuestions {
         features: None,
         label: Some(LabelAsked { question: HOSTILE.into(), classes, epsilon: 1.0 }),
         contacts: Some(ContactsAsked { question: HOSTILE.into(), epsilon: 2.0 }),

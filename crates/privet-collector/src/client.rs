@@ -8,7 +8,7 @@ use std::io::Read;
 use std::time::Duration;
 
 use privet::collected::stream::put_report;
-use privet_protocol::{Asked, SealedTask, TaskName, Universe};
+use privet_protocol::{CheckedTask, SealedTask, TaskName, Universe};
 use serde::{Deserialize, de::DeserializeOwned};
 use serde_json::json;
 use ureq::http::{Response, StatusCode};
@@ -73,7 +73,7 @@ pub struct Given {
     /// As it was signed.
     pub sealed: SealedTask,
     /// Opened.
-    pub asked: Asked,
+    pub asked: CheckedTask,
     /// Who can take part.
     pub people: Vec<String>,
     /// Whether reports are taken.

@@ -8,7 +8,7 @@ use bytes::Bytes;
 use privet::collected::{Collected, promise};
 use privet::privacy::Card;
 use privet::privacy::fault::{self, Fault};
-use privet_protocol::{Asked, Report, SealedTask, TaskName};
+use privet_protocol::{CheckedTask, Report, SealedTask, TaskName};
 
 use crate::error::{Error, Result};
 use crate::intake::{Intake, Outcome, Submission};
@@ -51,7 +51,7 @@ pub struct KnownTask {
     /// As its collector signed it.
     pub sealed: SealedTask,
     /// Opened.
-    pub asked: Asked,
+    pub asked: CheckedTask,
     /// What it promises.
     pub card: Card,
     /// Who can take part, an id a line.

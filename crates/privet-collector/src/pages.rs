@@ -8,7 +8,7 @@ mod words;
 
 use maud::{DOCTYPE, Markup, html};
 use privet::privacy::Card;
-use privet_protocol::{Asked, SealedTask};
+use privet_protocol::{CheckedTask, SealedTask};
 use serde::{Deserialize, Serialize};
 
 pub use admin::{login, overview, task};
@@ -79,7 +79,7 @@ pub struct PersonPage<'a> {
     /// The task as its collector signed it.
     pub sealed: &'a SealedTask,
     /// The same, opened.
-    pub asked: &'a Asked,
+    pub asked: &'a CheckedTask,
     /// What it promises.
     pub card: &'a Card,
     /// How far it has come.
@@ -90,7 +90,7 @@ pub struct PersonPage<'a> {
 #[derive(Debug, Clone, Copy)]
 pub struct TaskPage<'a> {
     /// The task, opened.
-    pub asked: &'a Asked,
+    pub asked: &'a CheckedTask,
     /// What it promises.
     pub card: &'a Card,
     /// How far it has come.

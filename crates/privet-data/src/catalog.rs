@@ -60,7 +60,7 @@ use std::fmt;
 use std::path::PathBuf;
 
 use crate::formats::ReadOptions;
-use crate::{Error, Loaded, Result};
+use crate::{Error, LoadedData, Result};
 
 /// All benchmarks, those of the papers first.
 static ENTRIES: [&Entry; 22] = [
@@ -149,7 +149,7 @@ impl Selection {
     ///
     /// # Errors
     /// If a file is absent (the error says where to get it) or cannot be read.
-    pub fn load(&self, data_dirs: &[PathBuf], options: &ReadOptions) -> Result<Loaded> {
+    pub fn load(&self, data_dirs: &[PathBuf], options: &ReadOptions) -> Result<LoadedData> {
         assemble::load(&self.locate(data_dirs), options)
     }
 }

@@ -1,7 +1,7 @@
 //! Reading and writing: one file per format, one entry point for all of them.
 //!
 //! A path is opened as a [`Bundle`] of members; [`detect`] asks each format whether it recognises
-//! them; that format's `read` parses plain [`std::io::Read`] streams into a [`Loaded`]. No reader
+//! them; that format's `read` parses plain [`std::io::Read`] streams into a [`LoadedData`]. No reader
 //! executes anything: pickles are parsed by a reader that knows a handful of harmless opcodes and
 //! refuses the rest.
 
@@ -74,13 +74,13 @@ pub(crate) use target_table::explain as csv_problem;
 
 use std::path::Path;
 
-use crate::{Loaded, Result};
+use crate::{LoadedData, Result};
 
 /// Reads whatever is at `path`: a file, a folder or an archive, in any format known here.
 ///
 /// # Errors
 /// If it cannot be read, is in no known format, or is damaged; the message says where.
-pub fn read(path: impl AsRef<Path>, options: &ReadOptions) -> Result<Loaded> {
+pub fn read(path: impl AsRef<Path>, options: &ReadOptions) -> Result<LoadedData> {
     read_bundle(&Bundle::from_path(path.as_ref(), options.limits)?, options)
 }
 
@@ -88,7 +88,7 @@ pub fn read(path: impl AsRef<Path>, options: &ReadOptions) -> Result<Loaded> {
 ///
 /// # Errors
 /// As [`read`].
-pub fn read_bundle(bundle: &Bundle, options: &ReadOptions) -> Result<Loaded> {
+pub fn read_bundle(bundle: &Bundle, options: &ReadOptions) -> Result<LoadedData> {
     let format = match options.format {
         Some(format) => format,
         None => detect::detect(bundle)?,

@@ -31,9 +31,9 @@ pub use formats::ReadOptions;
 // What the readers are made of; `crate::Dataset` is `privet_graph::Dataset`.
 use privet_graph::{
     Bounds, BoundsOrigin, BuildReport, Dataset, DenseMatrix, Direction, Error, Fact, FactOrigin,
-    FeatureMatrix, Features, Found, Graph, GraphBuilder, GraphSet, HeldWords, Hold, Id, IdIndex,
-    IdInterner, Labels, LimitExceeded, Loaded, NodeId, NodeIds, Notice, Place, Result, SelfLoops,
-    SimRng, SparseBuilder, SparseMatrix, Split,
+    FeatureMatrix, Features, FoundValue, Graph, GraphBuilder, GraphSet, Id, IdIndex, IdInterner,
+    Labels, LimitExceeded, LoadedData, NodeId, NodeIds, Notice, Result, SelfLoops, SharedSlice,
+    SimRng, SliceOwner, SourceLocation, SparseBuilder, SparseMatrix, Split,
 };
 
 /// Reads whatever is at `path`: a file, a folder or an archive, in any format known here.
@@ -41,6 +41,6 @@ use privet_graph::{
 ///
 /// # Errors
 /// If it cannot be read, is in no known format, or is damaged; the message says where.
-pub fn read(path: impl AsRef<Path>) -> Result<Loaded> {
+pub fn read(path: impl AsRef<Path>) -> Result<LoadedData> {
     formats::read(path, &ReadOptions::default())
 }

@@ -10,20 +10,20 @@ use crate::formats::Spill;
 use crate::formats::external_sort::ArcSorter;
 use crate::formats::mapped::Mapped;
 use crate::{
-    BuildReport, DenseMatrix, Direction, Error, FeatureMatrix, Graph, HeldWords, NodeId, Place,
-    Result, SelfLoops, SparseMatrix,
+    BuildReport, DenseMatrix, Direction, Error, FeatureMatrix, Graph, NodeId, Result, SelfLoops,
+    SharedSlice, SourceLocation, SparseMatrix,
 };
 
 /// An array that is being written.
 struct Array {
-    place: Place,
+    place: SourceLocation,
     out: BufWriter<File>,
     length: usize,
 }
 
 impl Array {
     fn new(spill: &Spill) -> Result<Self> {
-        let place = Place::file(spill.folder.display().to_string());
+        let place = SourceLocation::file(spill.folder.display().to_string());
         let file = spill.file().map_err(|error| place.io(error))?;
         Ok(Self { place, out: BufWriter::with_capacity(1 << 18, file), length: 0 })
     }
@@ -33,7 +33,7 @@ impl Array {
         self.out.write_all(bytemuck::cast_slice(numbers)).map_err(|error| self.place.io(error))
     }
 
-    fn finish<T: Pod + Send + Sync>(mut self) -> Result<HeldWords<T>> {
+    fn finish<T: Pod + Send + Sync>(mut self) -> Result<SharedSlice<T>> {
         self.out.flush().map_err(|error| self.place.io(error))?;
         let mapped = Mapped::new(self.out.get_ref()).map_err(|error| self.place.io(error))?;
         Ok(mapped)

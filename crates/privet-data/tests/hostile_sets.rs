@@ -1,12 +1,12 @@
 //! No bytes make the readers of MUSAE, GIN text, TU and json sets panic, hang or fill the memory.
 
 use privet_data::formats::{Bundle, Limits, ReadOptions, gin_text, graph_json, musae, tu};
-use privet_graph::{Loaded, Result};
+use privet_graph::{LoadedData, Result};
 use proptest::prelude::*;
 use proptest::sample::Index;
 
 type Member = (&'static str, &'static [u8]);
-type Reader = fn(&Bundle, &ReadOptions) -> Result<Loaded>;
+type Reader = fn(&Bundle, &ReadOptions) -> Result<LoadedData>;
 
 /// A valid dataset of each format, small enough that most mutations hit something that matters.
 const SEEDS: [(&[Member], Reader); 4] = [

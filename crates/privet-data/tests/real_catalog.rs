@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use privet_data::catalog::{self, PublicBounds, Selection};
 use privet_data::formats::ReadOptions;
-use privet_graph::{BoundsOrigin, Dataset, Loaded};
+use privet_graph::{BoundsOrigin, Dataset, LoadedData};
 
 fn data_dir() -> Option<PathBuf> {
     let shared = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data");
@@ -22,7 +22,7 @@ fn selections() -> impl Iterator<Item = Selection> {
         .flat_map(|entry| entry.variants.iter().map(move |variant| Selection { entry, variant }))
 }
 
-fn load(name: &str, folder: &std::path::Path) -> Option<Loaded> {
+fn load(name: &str, folder: &std::path::Path) -> Option<LoadedData> {
     let choice = catalog::select(name).unwrap();
     let folders = [folder.to_owned()];
     if !choice.locate(&folders).is_complete() {
@@ -130,11 +130,11 @@ fn every_benchmark_present_holds_what_the_catalog_says() {
 }
 
 /// Name, presence of features, and bounds.
-fn wrong_parts(choice: Selection, loaded: &Loaded) -> Vec<String> {
+fn wrong_parts(choice: Selection, loaded: &LoadedData) -> Vec<String> {
     let mut wrong = Vec::new();
     let (name, features) = match loaded {
-        Loaded::Nodes(data) => (data.name(), data.features()),
-        Loaded::Graphs(set) => (set.name(), None),
+        LoadedData::Nodes(data) => (data.name(), data.features()),
+        LoadedData::Graphs(set) => (set.name(), None),
     };
     if name != choice.to_string() {
         wrong.push(format!("{choice}: is called {name}"));
@@ -203,7 +203,7 @@ fn variants_of_one_graph_agree() {
         assert_eq!(stored.features().map(|f| f.matrix()), deflated.features().map(|f| f.matrix()));
     }
     let (lf, crlf) = (load("reddit_binary", &folder), load("reddit_binary/crlf", &folder));
-    if let (Some(Loaded::Graphs(lf)), Some(Loaded::Graphs(crlf))) = (lf, crlf) {
+    if let (Some(LoadedData::Graphs(lf)), Some(LoadedData::Graphs(crlf))) = (lf, crlf) {
         assert_eq!((lf.graphs(), lf.labels()), (crlf.graphs(), crlf.labels()));
     }
 }
@@ -227,12 +227,12 @@ fn published_and_packed_files_load_alike() {
         }
         let found = load(name, plain.path()).unwrap();
         match (found, expected) {
-            (Loaded::Nodes(found), Loaded::Nodes(expected)) => {
+            (LoadedData::Nodes(found), LoadedData::Nodes(expected)) => {
                 assert_eq!(found.graph(), expected.graph());
                 assert_eq!((found.ids(), found.labels()), (expected.ids(), expected.labels()));
                 assert_eq!(found.features(), expected.features());
             }
-            (Loaded::Graphs(found), Loaded::Graphs(expected)) => {
+            (LoadedData::Graphs(found), LoadedData::Graphs(expected)) => {
                 assert_eq!((found.ids(), found.graphs()), (expected.ids(), expected.graphs()));
                 assert_eq!(found.splits(), expected.splits());
             }

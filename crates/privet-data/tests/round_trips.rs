@@ -9,7 +9,7 @@ use privet_data::formats::write::{Overwrite, write};
 use privet_data::formats::{Format, ReadOptions, read};
 use privet_graph::{
     Bounds, BoundsOrigin, Dataset, DenseMatrix, Direction, FeatureMatrix, Features, GraphBuilder,
-    Labels, Loaded, NodeIds, SelfLoops, SparseBuilder, Split,
+    Labels, LoadedData, NodeIds, SelfLoops, SparseBuilder, Split,
 };
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -214,9 +214,9 @@ fn there_and_back(original: &Dataset, folder: &Path) {
         let dense =
             if format == Some(Format::EdgeIndex) { dense(original) } else { original.clone() };
         let dataset = &dense;
-        write(&Loaded::Nodes(dataset.clone()), &path, format, Overwrite::Replace).unwrap();
+        write(&LoadedData::Nodes(dataset.clone()), &path, format, Overwrite::Replace).unwrap();
         let options = ReadOptions { self_loops: SelfLoops::Keep, ..ReadOptions::default() };
-        let back = read(&path, &options).and_then(Loaded::into_nodes);
+        let back = read(&path, &options).and_then(LoadedData::into_nodes);
         let back = back.unwrap_or_else(|error| panic!("{name}: {error}"));
         assert_eq!(back.notices(), [], "{name}");
         assert_eq!(back.graph(), dataset.graph(), "{name}");
@@ -276,11 +276,12 @@ fn edges_survive_in_text() {
     }
     for name in names {
         let path = folder.path().join(name);
-        let files = write(&Loaded::Nodes(dataset.clone()), &path, None, Overwrite::Refuse).unwrap();
+        let files =
+            write(&LoadedData::Nodes(dataset.clone()), &path, None, Overwrite::Refuse).unwrap();
         assert_eq!(files, std::slice::from_ref(&path));
         let packed = !std::fs::read(&path).unwrap().starts_with(b"source");
         assert_eq!(packed, name.ends_with("gz") || name.ends_with("zst"), "{name}");
-        let back = read(&path, &ReadOptions::default()).and_then(Loaded::into_nodes).unwrap();
+        let back = read(&path, &ReadOptions::default()).and_then(LoadedData::into_nodes).unwrap();
         assert_eq!((back.graph(), back.ids()), (dataset.graph(), dataset.ids()), "{name}");
     }
     let tabbed = Dataset::new(
@@ -289,7 +290,7 @@ fn edges_survive_in_text() {
         NodeIds::texts(["a", "b\tc", "d", "e"]).unwrap(),
     );
     let path = folder.path().join("tabbed.tsv");
-    let refused = write(&Loaded::Nodes(tabbed.unwrap()), &path, None, Overwrite::Refuse);
+    let refused = write(&LoadedData::Nodes(tabbed.unwrap()), &path, None, Overwrite::Refuse);
     assert!(refused.unwrap_err().to_string().contains("write .csv"));
     assert!(!path.exists());
 }

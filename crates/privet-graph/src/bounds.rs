@@ -30,11 +30,11 @@ pub enum BoundsOrigin {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Bounds {
     origin: BoundsOrigin,
-    ranges: Ranges,
+    ranges: ColumnRanges,
 }
 
 #[derive(Debug, Clone, PartialEq)]
-enum Ranges {
+enum ColumnRanges {
     Uniform(f32, f32),
     PerColumn(Vec<(f32, f32)>),
 }
@@ -46,7 +46,7 @@ impl Bounds {
     /// Unless `low < high` and both are finite.
     pub fn uniform(low: f32, high: f32, origin: BoundsOrigin) -> Result<Self> {
         check(low, high, "bounds")?;
-        Ok(Self { origin, ranges: Ranges::Uniform(low, high) })
+        Ok(Self { origin, ranges: ColumnRanges::Uniform(low, high) })
     }
 
     /// A range for each column.
@@ -57,7 +57,7 @@ impl Bounds {
         for (column, &(low, high)) in ranges.iter().enumerate() {
             check(low, high, &format!("bounds of column {column}"))?;
         }
-        Ok(Self { origin, ranges: Ranges::PerColumn(ranges) })
+        Ok(Self { origin, ranges: ColumnRanges::PerColumn(ranges) })
     }
 
     /// The range of `column`.
@@ -67,16 +67,16 @@ impl Bounds {
     #[inline]
     pub fn column(&self, column: usize) -> (f32, f32) {
         match &self.ranges {
-            Ranges::Uniform(low, high) => (*low, *high),
-            Ranges::PerColumn(ranges) => ranges[column],
+            ColumnRanges::Uniform(low, high) => (*low, *high),
+            ColumnRanges::PerColumn(ranges) => ranges[column],
         }
     }
 
     /// How many columns have a range of their own; `None` if one range serves all.
     pub fn column_count(&self) -> Option<usize> {
         match &self.ranges {
-            Ranges::Uniform(..) => None,
-            Ranges::PerColumn(ranges) => Some(ranges.len()),
+            ColumnRanges::Uniform(..) => None,
+            ColumnRanges::PerColumn(ranges) => Some(ranges.len()),
         }
     }
 

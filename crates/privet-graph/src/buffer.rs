@@ -9,7 +9,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use crate::words::HeldWords;
+use crate::words::SharedSlice;
 
 /// Numbers from which asking pays.
 const MANY: usize = 1 << 20;
@@ -22,7 +22,7 @@ pub(crate) enum Buffer {
     #[cfg(target_os = "linux")]
     Paged { pages: memmap2::MmapMut, length: usize },
     /// Held by another object.
-    Shared(HeldWords<f32>),
+    Shared(SharedSlice<f32>),
 }
 
 impl Buffer {
@@ -159,7 +159,7 @@ mod tests {
     /// A write copies the numbers; all other clones still share.
     #[test]
     fn a_write_copies_shared_numbers() {
-        let held: HeldWords<f32> = Arc::new(vec![1.0, 2.0]);
+        let held: SharedSlice<f32> = Arc::new(vec![1.0, 2.0]);
         let buffer = Buffer::Shared(Arc::clone(&held));
         let mut written = buffer.clone();
         assert_eq!(Arc::strong_count(&held), 3);

@@ -13,7 +13,7 @@ mod held;
 pub use builder::{BuildReport, GraphBuilder};
 use builder::{starts_of, transpose};
 
-use crate::words::Words;
+use crate::words::SharedArray;
 use crate::{Error, Result};
 
 /// A node's position in its graph: `0..node_count`. Users' own ids live in [`crate::NodeIds`].
@@ -55,8 +55,8 @@ pub enum SelfLoops {
 pub struct Graph {
     direction: Direction,
     /// `offsets[u]..offsets[u + 1]` is row `u` of `targets`; length `node_count + 1`.
-    offsets: Words<usize>,
-    targets: Words<NodeId>,
+    offsets: SharedArray<usize>,
+    targets: SharedArray<NodeId>,
     self_loops: usize,
 }
 

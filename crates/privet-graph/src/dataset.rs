@@ -7,27 +7,30 @@ use std::fmt;
 pub use graph_set::GraphSet;
 
 use crate::{
-    BuildReport, Error, FactOrigin, Features, Graph, Labels, NodeId, NodeIds, Place, Result, Split,
-    subgraph,
+    BuildReport, Error, FactOrigin, Features, Graph, Labels, NodeId, NodeIds, Result,
+    SourceLocation, Split, subgraph,
 };
 
 /// Something a reader did that its user should know of: edges folded away, columns ignored.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Notice {
     /// Where.
-    pub place: Place,
+    pub place: SourceLocation,
     /// What was done.
     pub text: String,
 }
 
 impl Notice {
     /// A notice about a place.
-    pub fn new(place: &Place, text: impl Into<String>) -> Self {
+    pub fn new(place: &SourceLocation, text: impl Into<String>) -> Self {
         Self { place: place.clone(), text: text.into() }
     }
 
     /// Notices of what the builder folded away: at most one for repeats and one for self-loops.
-    pub fn folded(place: &Place, report: &BuildReport) -> impl Iterator<Item = Self> + use<> {
+    pub fn folded(
+        place: &SourceLocation,
+        report: &BuildReport,
+    ) -> impl Iterator<Item = Self> + use<> {
         let told = |count: usize, one: &str, many: &str| match count {
             0 => None,
             1 => Some(Self::new(place, format!("1 {one}"))),
@@ -47,14 +50,14 @@ impl fmt::Display for Notice {
 
 /// What a file or folder held.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Loaded {
+pub enum LoadedData {
     /// One graph, its nodes perhaps with features and labels.
     Nodes(Dataset),
     /// Many graphs, perhaps labelled.
     Graphs(GraphSet),
 }
 
-impl Loaded {
+impl LoadedData {
     /// What readers did that users should know of.
     pub fn notices(&self) -> &[Notice] {
         match self {

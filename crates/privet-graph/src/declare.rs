@@ -4,7 +4,7 @@
 
 use crate::{
     Dataset, DenseMatrix, Error, FeatureMatrix, Features, GraphBuilder, Labels, NodeId, NodeIds,
-    Place, Result, SelfLoops, SparseBuilder, Split, memory,
+    Result, SelfLoops, SourceLocation, SparseBuilder, Split, memory,
 };
 
 /// The feature columns that there are.
@@ -23,7 +23,7 @@ impl Dataset {
     /// # Errors
     /// If the records name another person, or dense features lack a person's row.
     pub fn with_universe(self, ids: NodeIds) -> Result<Self> {
-        let place = Place::file(self.name());
+        let place = SourceLocation::file(self.name());
         let nodes = {
             let index = ids.index();
             let find = |id| {
@@ -61,7 +61,7 @@ impl Dataset {
     /// # Errors
     /// If there are no labels, or one is of another class.
     pub fn with_classes(self, names: Vec<String>) -> Result<Self> {
-        let place = Place::file(self.name());
+        let place = SourceLocation::file(self.name());
         let labels = self.labels().ok_or_else(|| nothing("--classes", "labels"))?;
         let class_of = |name: &String| names.iter().position(|other| other == name);
         let known: Vec<Option<usize>> = labels.class_names().iter().map(class_of).collect();
@@ -87,7 +87,7 @@ impl Dataset {
     /// # Errors
     /// If there are no features, or a record has another column.
     pub fn with_columns(self, columns: DeclaredColumns) -> Result<Self> {
-        let place = Place::file(self.name());
+        let place = SourceLocation::file(self.name());
         let features = self.features().ok_or_else(|| nothing("--columns", "features"))?;
         let (count, column_of) = match (&columns, features.names()) {
             (DeclaredColumns::Count(count), None) => (*count, None),
@@ -159,7 +159,11 @@ fn widened(
 }
 
 /// Rows in the order of a larger list; `old` says which node each of its entries was.
-fn spread_features(features: &Features, old: &[Option<NodeId>], place: &Place) -> Result<Features> {
+fn spread_features(
+    features: &Features,
+    old: &[Option<NodeId>],
+    place: &SourceLocation,
+) -> Result<Features> {
     let order: Option<Vec<NodeId>> = old.iter().copied().collect();
     if let Some(order) = order {
         return Ok(features.select(&order));

@@ -8,13 +8,13 @@ mod place;
 
 use std::fmt;
 
-pub use found::Found;
-pub use place::Place;
+pub use found::FoundValue;
+pub use place::SourceLocation;
 
 /// The result of anything in this crate that can fail.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// Carries a limit that a reader ran into through [`std::io::Error`]; [`Place::io`] unpacks it again.
+/// Carries a limit that a reader ran into through [`std::io::Error`]; [`SourceLocation::io`] unpacks it again.
 #[derive(Debug, thiserror::Error)]
 #[error("{what} exceeds the limit of {limit}")]
 pub struct LimitExceeded {
@@ -28,7 +28,7 @@ pub struct LimitExceeded {
 
 impl LimitExceeded {
     /// The same as an error about a place.
-    pub fn at(self, place: &Place) -> Error {
+    pub fn at(self, place: &SourceLocation) -> Error {
         let Self { what, limit, option } = self;
         Error::OverLimit { place: place.clone(), what, limit, option }
     }
@@ -41,23 +41,23 @@ pub enum Error {
     /// The operating system could not read or write a file.
     Io {
         /// The file.
-        place: Place,
+        place: SourceLocation,
         /// The system's own reason.
         source: std::io::Error,
     },
     /// The bytes are not what their format says they are.
     Malformed {
         /// The offending place.
-        place: Place,
+        place: SourceLocation,
         /// What is there.
-        found: Found,
+        found: FoundValue,
         /// What would be right.
         expected: String,
     },
     /// Reading on would use more memory or time than the declared limits allow.
     OverLimit {
         /// The offending place.
-        place: Place,
+        place: SourceLocation,
         /// The quantity that grew too large.
         what: String,
         /// The limit in force, with its unit.
@@ -68,7 +68,7 @@ pub enum Error {
     /// The content is understood and refused: executable pickles, mostly.
     Refused {
         /// The offending place.
-        place: Place,
+        place: SourceLocation,
         /// Why it is refused, and what to do instead.
         reason: String,
     },
@@ -77,7 +77,7 @@ pub enum Error {
         /// The argument or quantity.
         what: String,
         /// Its value.
-        found: Found,
+        found: FoundValue,
         /// What would be right.
         expected: String,
     },
@@ -174,7 +174,7 @@ impl Error {
         found: impl fmt::Display,
         expected: impl Into<String>,
     ) -> Self {
-        let found = Found::words(found.to_string());
+        let found = FoundValue::words(found.to_string());
         Self::Invalid { what: what.into(), found, expected: expected.into() }
     }
 
@@ -184,7 +184,7 @@ impl Error {
         found: impl fmt::Display,
         expected: impl Into<String>,
     ) -> Self {
-        let found = Found::from(found.to_string());
+        let found = FoundValue::from(found.to_string());
         Self::Invalid { what: what.into(), found, expected: expected.into() }
     }
 
@@ -195,7 +195,7 @@ impl Error {
 
     /// The same error with the file it came from: what a constructor called invalid is malformed
     /// data there.
-    pub fn at(self, place: &Place) -> Self {
+    pub fn at(self, place: &SourceLocation) -> Self {
         match self {
             Self::Invalid { what, found, expected } => {
                 place.malformed(found.called(&what), expected)
@@ -238,7 +238,7 @@ fn suggest(suggestion: &Option<String>) -> String {
 /// The system's words for the commonest failures leave people guessing; ours do not.
 fn explain_io(source: &std::io::Error) -> String {
     match source.kind() {
-        // A place that knows what is missing says so, see `Place::io`.
+        // A place that knows what is missing says so, see `SourceLocation::io`.
         std::io::ErrorKind::NotFound if source.get_ref().is_none() => "no such file".into(),
         std::io::ErrorKind::StorageFull => "no space left on the disk".into(),
         std::io::ErrorKind::IsADirectory => "found a directory; expected a file".into(),

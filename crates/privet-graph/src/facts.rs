@@ -9,7 +9,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Dataset, GraphSet, Place, Result};
+use crate::{Dataset, GraphSet, Result, SourceLocation};
 
 /// Something that is true of a dataset as a whole.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -179,7 +179,7 @@ fn require(
                     fact.danger(),
                     fact.option()
                 );
-                return Err(Place::file(name).refused(reason));
+                return Err(SourceLocation::file(name).refused(reason));
             }
         }
     }

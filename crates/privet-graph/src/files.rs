@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use crate::{Found, Place, Result};
+use crate::{FoundValue, Result, SourceLocation};
 
 /// Where this process keeps what it writes for `path` until it is complete: an interrupted
 /// program removes it.
@@ -35,7 +35,7 @@ pub fn is_special(path: &Path) -> bool {
 /// # Errors
 /// If it cannot be read, is longer than `most` bytes, has a NUL in it, or is not UTF-8.
 pub fn read_text(path: &Path, most: u64) -> Result<String> {
-    let place = Place::file(path.display().to_string());
+    let place = SourceLocation::file(path.display().to_string());
     let mut file: Box<dyn Read> = match is_standard(path) {
         true => Box::new(std::io::stdin().lock()),
         false => Box::new(std::fs::File::open(path).map_err(|error| place.io(error))?),
@@ -54,7 +54,7 @@ pub fn read_text(path: &Path, most: u64) -> Result<String> {
         }
         lines += piece.iter().filter(|&&byte| byte == b'\n').count() as u64;
         if text.len() as u64 > most {
-            let found = Found::words(format!("more than {most} bytes"));
+            let found = FoundValue::words(format!("more than {most} bytes"));
             return Err(place.malformed(found, "less: this is read as a whole"));
         }
     }

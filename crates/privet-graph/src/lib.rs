@@ -45,9 +45,9 @@ mod words;
 
 pub use bounds::{Bounds, BoundsOrigin};
 pub use csr::{BuildReport, Direction, Graph, GraphBuilder, NodeId, SelfLoops};
-pub use dataset::{Dataset, GraphSet, Loaded, Notice};
+pub use dataset::{Dataset, GraphSet, LoadedData, Notice};
 pub use declare::DeclaredColumns;
-pub use error::{Error, Found, LimitExceeded, Place, Result};
+pub use error::{Error, FoundValue, LimitExceeded, Result, SourceLocation};
 pub use facts::{Fact, FactOrigin};
 pub use features::{DenseMatrix, FeatureMatrix, Features, SparseBuilder, SparseMatrix};
 pub use ids::{Id, IdIndex, IdInterner, NodeIds};
@@ -55,4 +55,4 @@ pub use labels::Labels;
 pub use link_split::{LinkPairs, LinkSplit};
 pub use sim::SimRng;
 pub use split::{Split, SplitShares};
-pub use words::{HeldWords, Hold};
+pub use words::{SharedSlice, SliceOwner};

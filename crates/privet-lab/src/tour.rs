@@ -12,7 +12,7 @@
 mod page;
 pub mod stops;
 
-use privet::learn::metrics::Paired;
+use privet::learn::metrics::PairedComparison;
 use privet::privacy::Card;
 use privet::privacy::card::{Guarantee, StatedLoss};
 use privet::privacy::tradeoff::{FALSE_ACCUSATIONS, PrivacyProfile};
@@ -164,7 +164,11 @@ impl Stop {
 
 impl Setting {
     /// What may be said of private data, and whether something that costs nothing does better.
-    fn verdict(&self, comparison: &Comparison, over: Option<&(Variant, Paired)>) -> String {
+    fn verdict(
+        &self,
+        comparison: &Comparison,
+        over: Option<&(Variant, PairedComparison)>,
+    ) -> String {
         let Some((control, over)) = over else { return String::new() };
         let (private, gain) = (self.private, points(over.difference.mean));
         let nothing = match control {

@@ -8,7 +8,7 @@ use cpu_time::ProcessTime;
 use privet_graph::{DenseMatrix, Features, SimRng};
 use privet_learn::models::MlpConfig;
 use privet_learn::train::{LabelledRows, OptimizerConfig, PrivateMlp};
-use privet_privacy::event::Batch;
+use privet_privacy::event::BatchSampling;
 use privet_privacy::noise::NoiseRng;
 use privet_privacy::sgd::{DpSgd, Learner, RowShare, SgdSettings};
 use privet_privacy::unit::Record;
@@ -64,7 +64,7 @@ fn run(
     let settings = SgdSettings {
         steps,
         rows: ROWS as u64,
-        batch: Batch::Poisson { rate: BATCH as f64 / ROWS as f64 },
+        batch: BatchSampling::Poisson { rate: BATCH as f64 / ROWS as f64 },
         share: RowShare::Alone,
         clip_norm: 1.0,
         noise_multiplier: 1.0,

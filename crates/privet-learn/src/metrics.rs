@@ -1,7 +1,7 @@
 //! How good a prediction is, and how sure one may be of it.
 //!
 //! [`ConfusionMatrix`] for classes, [`MultiLabelCounts`] for several classes per item, [`roc_auc`],
-//! [`average_precision`] and [`hits_at_k`] for scores; [`Summary`] over runs and [`Paired`] for two methods over the same runs.
+//! [`average_precision`] and [`hits_at_k`] for scores; [`Summary`] over runs and [`PairedComparison`] for two methods over the same runs.
 
 mod classes;
 mod multi_label;
@@ -13,4 +13,4 @@ pub use classes::{ConfusionMatrix, accuracy};
 pub use multi_label::MultiLabelCounts;
 pub use ranking::{average_precision, hits_at_k, roc_auc};
 pub use student::{incomplete_beta, two_sided_quantile, two_sided_tail};
-pub use summary::{Paired, Summary};
+pub use summary::{PairedComparison, Summary};

@@ -17,7 +17,7 @@ mod vectors;
 
 use privet_graph::DenseMatrix;
 
-pub use batch::{Batch, Gathered, Rows};
+pub use batch::{GatherBuffer, ItemRows, ModelBatch};
 pub use classification::Classification;
 pub use gcn::{Gcn, GcnConfig, NodeClassification};
 pub use gin::{Gin, GinConfig, GraphClassification};
@@ -34,29 +34,29 @@ pub trait Network: Parameters {
 
     /// Training: computes the scores, and keeps what backward needs. `step` numbers the batches of a
     /// run and decides what dropout drops.
-    fn forward(&mut self, batch: Batch<'_>, step: u64, output: &mut DenseMatrix);
+    fn forward(&mut self, batch: ModelBatch<'_>, step: u64, output: &mut DenseMatrix);
 
     /// Adds to the gradients, given the gradient by the scores of the last forward pass, which had the
     /// same batch and step; writes the gradient by the batch where asked.
     fn backward(
         &mut self,
-        batch: Batch<'_>,
+        batch: ModelBatch<'_>,
         step: u64,
         output_gradient: &DenseMatrix,
         input_gradient: Option<&mut DenseMatrix>,
     );
 
     /// Evaluation: computes the scores, without dropout and with running averages.
-    fn evaluate(&self, batch: Batch<'_>, output: &mut DenseMatrix);
+    fn evaluate(&self, batch: ModelBatch<'_>, output: &mut DenseMatrix);
 
     /// The scores of some rows, computed in blocks.
     ///
     /// # Panics
     /// If a row is out of range, or the rows have another length than the network takes.
-    fn scores(&self, rows: Rows<'_>, picked: &[u32]) -> DenseMatrix {
+    fn scores(&self, rows: ItemRows<'_>, picked: &[u32]) -> DenseMatrix {
         const BLOCK: usize = 4096;
         let mut scores = DenseMatrix::zeros(picked.len(), self.outputs());
-        let (mut gathered, mut output) = (Gathered::default(), DenseMatrix::zeros(0, 0));
+        let (mut gathered, mut output) = (GatherBuffer::default(), DenseMatrix::zeros(0, 0));
         let blocks = scores.values_mut().chunks_mut((BLOCK * self.outputs()).max(1));
         for (picked, scores) in picked.chunks(BLOCK).zip(blocks) {
             self.evaluate(gathered.batch(rows, picked), &mut output);
@@ -69,7 +69,7 @@ pub trait Network: Parameters {
     ///
     /// # Panics
     /// As [`Network::scores`].
-    fn predict(&self, rows: Rows<'_>, picked: &[u32]) -> Vec<u32> {
+    fn predict(&self, rows: ItemRows<'_>, picked: &[u32]) -> Vec<u32> {
         let scores = self.scores(rows, picked);
         likeliest(&scores)
     }

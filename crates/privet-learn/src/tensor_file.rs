@@ -8,7 +8,7 @@ use std::io::Write;
 use std::path::Path;
 
 use privet_graph::files::temporary;
-use privet_graph::{DenseMatrix, Found, Place};
+use privet_graph::{DenseMatrix, FoundValue, SourceLocation};
 use safetensors::tensor::{Dtype, SafeTensors, TensorView, View, serialize};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -21,7 +21,7 @@ const HEADER: &str = "privet";
 /// What a file holds.
 #[derive(Debug)]
 pub(crate) struct TensorFile {
-    place: Place,
+    place: SourceLocation,
     header: String,
     tensors: BTreeMap<String, DenseMatrix>,
 }
@@ -58,7 +58,7 @@ pub(crate) fn write(
     header: &impl Serialize,
     tensors: &[(Cow<'_, str>, &DenseMatrix)],
 ) -> Result<()> {
-    let place = Place::file(path.display().to_string());
+    let place = SourceLocation::file(path.display().to_string());
     let failed = |error: &dyn std::fmt::Display| place.refused(format!("cannot write: {error}"));
     let header = serde_json::to_string(header).map_err(|error| failed(&error))?;
     let views = tensors.iter().map(|(name, matrix)| {
@@ -84,12 +84,12 @@ fn replace(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
 impl TensorFile {
     /// Reads what [`write`] wrote.
     pub(crate) fn read(path: &Path) -> Result<Self> {
-        let place = Place::file(path.display().to_string());
+        let place = SourceLocation::file(path.display().to_string());
         let bytes = fs::read(path)
             .map_err(|source| Error::Io { path: path.display().to_string(), source })?;
         let malformed = |error: &dyn std::fmt::Display| {
             place.malformed(
-                Found::words(format!("no safetensors file ({error})")),
+                FoundValue::words(format!("no safetensors file ({error})")),
                 "one that Privet wrote",
             )
         };
@@ -98,7 +98,7 @@ impl TensorFile {
         let header = metadata.metadata().as_ref().and_then(|entries| entries.get(HEADER));
         let header = header.ok_or_else(|| {
             place.malformed(
-                Found::words(format!("no '{HEADER}' in the metadata")),
+                FoundValue::words(format!("no '{HEADER}' in the metadata")),
                 "a file that Privet wrote",
             )
         })?;
@@ -110,7 +110,7 @@ impl TensorFile {
         Ok(Self { header: header.clone(), tensors, place })
     }
 
-    pub(crate) fn place(&self) -> &Place {
+    pub(crate) fn place(&self) -> &SourceLocation {
         &self.place
     }
 
@@ -118,7 +118,7 @@ impl TensorFile {
     pub(crate) fn header<T: DeserializeOwned>(&self) -> Result<T> {
         serde_json::from_str(&self.header).map_err(|error| {
             let found = format!("a header that does not fit ({error})");
-            self.place.malformed(Found::words(found), "that of such a file").into()
+            self.place.malformed(FoundValue::words(found), "that of such a file").into()
         })
     }
 
@@ -131,21 +131,21 @@ impl TensorFile {
     pub(crate) fn take(&mut self, name: &str) -> Result<DenseMatrix> {
         self.tensors.remove(name).ok_or_else(|| {
             self.place
-                .malformed(Found::words(format!("no tensor '{name}'")), "one of that name")
+                .malformed(FoundValue::words(format!("no tensor '{name}'")), "one of that name")
                 .into()
         })
     }
 }
 
-fn matrix(place: &Place, name: &str, view: &TensorView<'_>) -> Result<DenseMatrix> {
+fn matrix(place: &SourceLocation, name: &str, view: &TensorView<'_>) -> Result<DenseMatrix> {
     let (&[rows, columns], Dtype::F32) = (view.shape(), view.dtype()) else {
         let found = format!("tensor '{name}' of {:?} {:?}", view.dtype(), view.shape());
-        return Err(place.malformed(Found::words(found), "a matrix of F32").into());
+        return Err(place.malformed(FoundValue::words(found), "a matrix of F32").into());
     };
     let values = view.data().as_chunks::<4>().0.iter().map(|&b| f32::from_le_bytes(b)).collect();
     DenseMatrix::new(rows, columns, values).map_err(|error| {
         place
-            .malformed(Found::words(format!("tensor '{name}' with {error}")), "finite numbers")
+            .malformed(FoundValue::words(format!("tensor '{name}' with {error}")), "finite numbers")
             .into()
     })
 }

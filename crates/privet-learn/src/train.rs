@@ -20,7 +20,7 @@ pub use fit::{BatchSize, EpochRecord, Fit, FitConfig, FitReport};
 pub use optimizer::{Optimizer, OptimizerConfig, WeightDecay};
 pub use schedule::Schedule;
 pub use sgd::{Sgd, SgdConfig};
-pub use watch::{Unwatched, Watch};
+pub use watch::{NoWatch, Watch};
 pub use watched_learner::WatchedLearner;
 
 use crate::Result;

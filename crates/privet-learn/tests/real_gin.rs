@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use privet_data::catalog;
 use privet_data::formats::ReadOptions;
-use privet_graph::{Loaded, Split, SplitShares};
+use privet_graph::{LoadedData, Split, SplitShares};
 use privet_learn::metrics::accuracy;
 use privet_learn::models::gcn::{Gcn, GcnConfig, NodeClassification};
 use privet_learn::models::gin::{
@@ -16,7 +16,7 @@ use privet_learn::train::{
 
 type AnyError = Box<dyn std::error::Error>;
 
-fn load(name: &str) -> Result<Option<Loaded>, AnyError> {
+fn load(name: &str) -> Result<Option<LoadedData>, AnyError> {
     let shared = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data");
     let folder = std::env::var_os("PRIVET_DATA_DIR").map_or_else(|| shared.into(), PathBuf::from);
     let choice = catalog::select(name)?;

@@ -6,7 +6,7 @@ use privet_data::catalog;
 use privet_data::formats::ReadOptions;
 use privet_graph::{Split, SplitShares};
 use privet_learn::metrics::accuracy;
-use privet_learn::models::{Classification, Mlp, MlpConfig, Network, Rows};
+use privet_learn::models::{Classification, ItemRows, Mlp, MlpConfig, Network};
 use privet_learn::train::{
     AdamConfig, EarlyStopping, Fit, FitConfig, OptimizerConfig, WeightDecay,
 };
@@ -32,7 +32,7 @@ fn an_mlp_classifies_cora_by_its_words() {
     let dataset = choice.load(&[folder], &ReadOptions::default()).unwrap().into_nodes().unwrap();
     let (features, labels) = (dataset.features().unwrap(), dataset.labels().unwrap());
     let split = Split::stratified(labels, SplitShares::HALF_QUARTER_QUARTER, 1).unwrap();
-    let rows = Rows::from(features.matrix());
+    let rows = ItemRows::from(features.matrix());
     let mut mlp = Mlp::new(MlpConfig::new(features.columns(), labels.class_count())).unwrap();
     let mut task =
         Classification::new(&mut mlp, rows, labels, &split.train, &split.validation).unwrap();

@@ -10,7 +10,9 @@ use privet_data::formats::ReadOptions;
 use privet_data::synthetic::BarabasiAlbert;
 use privet_graph::{Direction, Graph, GraphBuilder, NodeId, SimRng};
 use privet_privacy::edges::hrg::likelihood::log_likelihood;
-use privet_privacy::edges::hrg::{Chain, Dendrogram, Ground, PrivateNodes, PublicFit};
+use privet_privacy::edges::hrg::{
+    Dendrogram, DendrogramChain, PrivateNodes, PublicFit, PublicGraph,
+};
 use rand_core::Rng;
 
 type AnyError = Box<dyn std::error::Error>;
@@ -78,23 +80,24 @@ fn seconds<T>(work: impl FnOnce() -> T) -> (f64, T) {
 
 fn compare(name: &str, graph: Graph) -> Result<(), AnyError> {
     let (nodes, edges) = (graph.node_count(), graph.edge_count());
-    let ground = Ground::new(graph.clone(), PrivateNodes::All)?;
+    let ground = PublicGraph::new(graph.clone(), PrivateNodes::All)?;
     let start = Dendrogram::random(nodes, 1)?;
     let fit = PublicFit { steps_per_leaf: 10, seed: 1 };
     let (time, fitted) = seconds(|| fit.run(&ground, &start));
     let fitted = fitted?;
-    let chain = Chain::public(&ground, &fitted.tree)?;
+    let chain = DendrogramChain::public(&ground, &fitted.tree)?;
     let mut plain = Plain::new(&graph, &fitted.tree);
     // The same proposals for both; fewer for the slow one. Labels of internal nodes differ, so totals
     // over all nodes are what must agree.
     let mut rng = SimRng::new(5);
     let choices: Vec<u64> = (0..100_000).map(|_| rng.next_u64() % chain.choices()).collect();
     let (fast, sum) = seconds(|| {
-        choices.iter().map(|&c| chain.propose(c).scores()[Chain::NOW].public).sum::<f64>()
+        choices.iter().map(|&c| chain.propose(c).scores()[DendrogramChain::NOW].public).sum::<f64>()
     });
     let few = &choices[..(30_000_000 / nodes).clamp(100, 5_000)];
     let (slow, recounted) = seconds(|| few.iter().map(|&c| plain.propose(c)).sum::<f64>());
-    let kept: f64 = few.iter().map(|&c| chain.propose(c).scores()[Chain::NOW].public).sum();
+    let kept: f64 =
+        few.iter().map(|&c| chain.propose(c).scores()[DendrogramChain::NOW].public).sum();
     assert!((kept - recounted).abs() < 1e-6 * kept.abs().max(1.0), "{kept} {recounted}");
     black_box(sum);
     let (fast, slow) = (choices.len() as f64 / fast, few.len() as f64 / slow);

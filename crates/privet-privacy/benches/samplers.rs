@@ -11,8 +11,9 @@ use dashu::integer::{IBig, UBig};
 use dashu::rational::RBig;
 use privet_privacy::Budget;
 use privet_privacy::noise::{
-    Bernoulli, BitResponse, DiscreteGaussian, DiscreteLaplace, Graded, NoiseRng, NoiseStream,
-    RandomWords, RandomizedResponse, RoundedGaussian, ScoreChange, Selection, Window,
+    Bernoulli, BitResponse, DiscreteGaussian, DiscreteLaplace, ExponentialSelection,
+    GradedResponse, NoiseRng, NoiseStream, RandomWords, RandomizedResponse, RoundedGaussian,
+    ScoreChange, WindowSampler,
 };
 
 type AnyError = Box<dyn std::error::Error>;
@@ -155,7 +156,7 @@ fn responses(one: Budget) -> Result<(), AnyError> {
     line("label response, 7 classes", draws(|s| label.draw(3, s)), "float response", float_label);
 
     let n = 1u32 << 16;
-    let window = Window::new(n, 33_565, one)?;
+    let window = WindowSampler::new(n, 33_565, one)?;
     let (b, inside) = (0.512_165_875, window.inside_probability());
     let float_wave = draws(|stream| {
         let u = uniform(stream);
@@ -164,7 +165,7 @@ fn responses(one: Budget) -> Result<(), AnyError> {
     let found = draws(|stream| window.draw(19_661, stream));
     line("window (square wave), n = 2^16", found, "float square wave", float_wave);
     for bins in [10, 64, 1024] {
-        let graded = Graded::new(bins, one)?;
+        let graded = GradedResponse::new(bins, one)?;
         let mut sums: Vec<f64> = (0..bins).map(|u| graded.probability(bins / 2, u)).collect();
         (1..bins as usize).for_each(|u| sums[u] += sums[u - 1]);
         let scan = draws(|stream| {
@@ -203,7 +204,7 @@ fn integers() -> Result<(), AnyError> {
 }
 
 fn selection(one: Budget) -> Result<(), AnyError> {
-    let law = Selection::new(one, 1 << 20, ScoreChange::EitherWay)?;
+    let law = ExponentialSelection::new(one, 1 << 20, ScoreChange::EitherWay)?;
     let scores: Vec<i64> = (0..2396).map(|i| (i * 7919) % (1 << 20)).collect();
     let found = draws(|stream| law.choose(&scores, stream));
     let gumbel = draws(|stream| {

@@ -87,7 +87,7 @@ pub trait Accountant {
 
 /// A number together with the accountant that proved it.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Proved<T> {
+pub struct ProvedBound<T> {
     /// The number.
     pub value: T,
     /// [`Accountant::name`] of the accountant that proved it.
@@ -125,19 +125,23 @@ fn with_share(share: f64) -> [Box<dyn Accountant>; 6] {
 /// assert!((proved.value.get() - 4.377_178_096).abs() < 1e-8);
 /// # Ok::<(), privet_privacy::error::Error>(())
 /// ```
-pub fn best(event: &Event, delta: Delta) -> Result<Proved<Epsilon>> {
+pub fn best(event: &Event, delta: Delta) -> Result<ProvedBound<Epsilon>> {
     best_of(event, all(), |accountant| accountant.epsilon(event, delta))
 }
 
 /// [`best`], when so many questions are asked at once, as by a ledger with many groups of users: each gets its share
 /// of the time an answer may take, and a bound that is looser, never wrong, where that does not suffice.
-pub(crate) fn best_among(event: &Event, delta: Delta, questions: usize) -> Result<Proved<Epsilon>> {
+pub(crate) fn best_among(
+    event: &Event,
+    delta: Delta,
+    questions: usize,
+) -> Result<ProvedBound<Epsilon>> {
     let share = (questions as f64).recip().min(ALL_OF_IT);
     best_of(event, with_share(share), |accountant| accountant.epsilon(event, delta))
 }
 
 /// The smallest delta that any accountant can prove at this epsilon, and which one proved it.
-pub fn best_delta(event: &Event, epsilon: Epsilon) -> Result<Proved<Delta>> {
+pub fn best_delta(event: &Event, epsilon: Epsilon) -> Result<ProvedBound<Delta>> {
     best_of(event, all(), |accountant| accountant.delta(event, epsilon))
 }
 
@@ -146,7 +150,7 @@ pub(crate) fn best_delta_among(
     event: &Event,
     epsilon: Epsilon,
     questions: usize,
-) -> Result<Proved<Delta>> {
+) -> Result<ProvedBound<Delta>> {
     let share = (questions as f64).recip().min(ALL_OF_IT);
     best_of(event, with_share(share), |accountant| accountant.delta(event, epsilon))
 }
@@ -155,15 +159,15 @@ fn best_of<T: PartialOrd + Copy>(
     event: &Event,
     accountants: impl IntoIterator<Item = Box<dyn Accountant>>,
     ask: impl Fn(&dyn Accountant) -> Result<T>,
-) -> Result<Proved<T>> {
-    let mut winner: Option<Proved<T>> = None;
+) -> Result<ProvedBound<T>> {
+    let mut winner: Option<ProvedBound<T>> = None;
     let mut refusal: Option<Error> = None;
     for accountant in accountants {
         let answer = ask(&*accountant);
         let is_last = answer.is_ok() && accountant.is_exact();
         match answer {
             Ok(value) if winner.is_none_or(|so_far| value < so_far.value) => {
-                winner = Some(Proved { value, accountant: accountant.name() });
+                winner = Some(ProvedBound { value, accountant: accountant.name() });
             }
             Ok(_) => {}
             // Who has a theorem but no means says more than who has none.

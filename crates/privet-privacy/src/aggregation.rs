@@ -56,8 +56,8 @@ use crate::fault::{self, Fault};
 use crate::lattice::{self, Lattice};
 use crate::mechanism::{Central, Mechanism, Parameters, Permit, Status, Theorem};
 use crate::noise::{NoiseSource, Numerics, RandomWords};
-use crate::origin::sealed::Origin;
-use crate::population::Shaped;
+use crate::origin::sealed::MechanismOrigin;
+use crate::population::PublicShape;
 use crate::sgd::few_neighbours;
 use crate::unit::{Edge, Node, ReplacedNode, Unit};
 
@@ -79,7 +79,7 @@ pub struct AttributedShape {
     pub rows: usize,
 }
 
-impl Shaped for AttributedGraph {
+impl PublicShape for AttributedGraph {
     type Shape = AttributedShape;
 
     fn shape(&self) -> AttributedShape {
@@ -325,7 +325,7 @@ pub fn bounded_lists(
     lists
 }
 
-impl<U: SummedUnit> Origin for NoisySums<U> {
+impl<U: SummedUnit> MechanismOrigin for NoisySums<U> {
     const AUDITED: bool = true;
 }
 

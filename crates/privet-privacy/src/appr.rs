@@ -53,8 +53,8 @@ use crate::fault::{self, Fault};
 use crate::loss::Epsilon;
 use crate::mechanism::{Central, Mechanism, Parameters, Permit, Theorem};
 use crate::noise::{NoiseSource, Numerics};
-use crate::origin::{Shipped, sealed::Origin};
-use crate::population::Shaped;
+use crate::origin::{FirstParty, sealed::MechanismOrigin};
+use crate::population::PublicShape;
 use crate::unit::{Node, ReplacedNode, Unit};
 use rows::Picker;
 
@@ -73,12 +73,12 @@ use rows::Picker;
 ///     fn scores(&self, _: &Vec<f32>, _: u32) -> Vec<(u32, f64)> { Vec::new() }
 /// }
 /// ```
-pub trait Ranking: Shipped + Sync {
+pub trait Ranking: FirstParty + Sync {
     /// What scores are computed from.
-    type Data: Shaped + Sync;
+    type Data: PublicShape + Sync;
 
     /// How many ids there are in data of this shape, present or not.
-    fn universe(&self, shape: &<Self::Data as Shaped>::Shape) -> usize;
+    fn universe(&self, shape: &<Self::Data as PublicShape>::Shape) -> usize;
 
     /// The scores of the nodes around a source that are not 0. A node that is absent has none.
     fn scores(&self, data: &Self::Data, source: u32) -> Vec<(u32, f64)>;
@@ -139,7 +139,7 @@ pub type Picks = Vec<(u32, f64)>;
 ///
 /// /// Each person ranks the next one first.
 /// struct Circle;
-/// # impl privet_privacy::Shipped for Circle {}
+/// # impl privet_privacy::FirstParty for Circle {}
 /// impl Ranking for Circle {
 ///     type Data = Vec<f32>;
 ///     fn universe(&self, people: &usize) -> usize {
@@ -234,7 +234,7 @@ impl<R: Ranking, U: NodeUnit> DpAppr<R, U> {
     }
 }
 
-impl<R: Ranking, U: NodeUnit> Origin for DpAppr<R, U> {
+impl<R: Ranking, U: NodeUnit> MechanismOrigin for DpAppr<R, U> {
     const AUDITED: bool = R::AUDITED;
 }
 
@@ -290,7 +290,7 @@ impl<R: Ranking, U: NodeUnit> Central for DpAppr<R, U> {
     type Input = R::Data;
     type Output = Vec<Picks>;
 
-    fn check(&self, shape: &<R::Data as Shaped>::Shape) -> Result<()> {
+    fn check(&self, shape: &<R::Data as PublicShape>::Shape) -> Result<()> {
         let (found, expected) = (self.ranking.universe(shape), self.settings.universe as usize);
         match found == expected {
             true => Ok(()),

@@ -7,8 +7,8 @@ use crate::fault::{self, Fault};
 use crate::loss::Epsilon;
 use crate::mechanism::{Central, Mechanism, Parameters, Permit, Status, Theorem};
 use crate::noise::{NoiseSource, Numerics};
-use crate::origin::sealed::Origin;
-use crate::population::Shaped;
+use crate::origin::sealed::MechanismOrigin;
+use crate::population::PublicShape;
 
 /// A mechanism that a paper gives another price than the ledger does.
 #[derive(Debug)]
@@ -25,7 +25,7 @@ impl<M: Mechanism> AsPrinted<M> {
     }
 }
 
-impl<M: Mechanism> Origin for AsPrinted<M> {
+impl<M: Mechanism> MechanismOrigin for AsPrinted<M> {
     const AUDITED: bool = M::AUDITED;
 }
 
@@ -68,7 +68,7 @@ impl<M: Central> Central for AsPrinted<M> {
     type Input = M::Input;
     type Output = M::Output;
 
-    fn check(&self, shape: &<M::Input as Shaped>::Shape) -> Result<()> {
+    fn check(&self, shape: &<M::Input as PublicShape>::Shape) -> Result<()> {
         self.mechanism.check(shape)
     }
 

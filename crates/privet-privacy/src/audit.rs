@@ -2,14 +2,14 @@
 //!
 //! # Idea
 //! Samplers ask a source for *choices* ([`RandomWords`](crate::noise::RandomWords)): a coin, an integer
-//! below a bound, a place in a window. [`Walk`] is a source that answers the same questions one outcome
+//! below a bound, a place in a window. [`ChoiceWalk`] is a source that answers the same questions one outcome
 //! after the other, each with its exact rational weight. Running `randomize` or `sample` once for every
 //! path through the tree of choices gives the probability of every report: the law of the code itself,
 //! not of a formula beside it.
 //!
 //! # What is cut off
 //! A branch below the walk's threshold (2⁻⁶⁰ unless said otherwise) is not followed. Found probabilities are
-//! therefore lower bounds, and [`Law::lost`] is exactly what is missing to 1. It is charged to both
+//! therefore lower bounds, and [`OutcomeLaw::lost`] is exactly what is missing to 1. It is charged to both
 //! sides: a law's loss is at least `log(p / (q + lost))`, so that a claim below it is refuted, not doubted.
 //! Probabilities whose denominators pass 512 bits are rounded down to them, likewise.
 //! Weights e^-γ are irrational; both outcomes of such a coin get rational lower bounds (within 2⁻²⁰⁰),
@@ -35,11 +35,11 @@ mod walk;
 mod weights;
 mod words;
 
-pub use law::Law;
-pub use walk::Walk;
+pub use law::OutcomeLaw;
+pub use walk::ChoiceWalk;
 #[cfg(test)]
 pub(crate) use weights::{exp_minus_ball, power_of_half, rational};
-pub use words::{Script, word_law};
+pub use words::{ScriptedWords, word_law};
 
 use crate::error::Result;
 use crate::mechanism::{Central, Local, Permit};
@@ -53,7 +53,7 @@ pub const DEPTH: u32 = 60;
 ///
 /// # Errors
 /// If it asks for random words themselves, or has too many paths.
-pub fn drawn<K: Ord>(depth: u32, sampler: impl Fn(&mut Walk) -> K) -> Result<Law<K>> {
+pub fn drawn<K: Ord>(depth: u32, sampler: impl Fn(&mut ChoiceWalk) -> K) -> Result<OutcomeLaw<K>> {
     walk::law(depth, |walk| Some(sampler(walk)))
 }
 
@@ -65,7 +65,7 @@ pub fn randomized<'a, M: Local, K: Ord>(
     mechanism: &M,
     record: <M::Population as Population>::Record<'a>,
     key: impl Fn(M::Report) -> K,
-) -> Result<Law<K>>
+) -> Result<OutcomeLaw<K>>
 where
     M::Population: 'a,
     <M::Population as Population>::Record<'a>: Copy,
@@ -82,7 +82,7 @@ pub fn randomized_to<'a, M: Local, K: Ord>(
     mechanism: &M,
     record: <M::Population as Population>::Record<'a>,
     key: impl Fn(M::Report) -> K,
-) -> Result<Law<K>>
+) -> Result<OutcomeLaw<K>>
 where
     M::Population: 'a,
     <M::Population as Population>::Record<'a>: Copy,
@@ -98,7 +98,7 @@ pub fn sampled<M: Central, K: Ord>(
     mechanism: &M,
     input: &M::Input,
     key: impl Fn(M::Output) -> K,
-) -> Result<Law<K>> {
+) -> Result<OutcomeLaw<K>> {
     sampled_to(DEPTH, mechanism, input, key)
 }
 
@@ -111,7 +111,7 @@ pub fn sampled_to<M: Central, K: Ord>(
     mechanism: &M,
     input: &M::Input,
     key: impl Fn(M::Output) -> K,
-) -> Result<Law<K>> {
+) -> Result<OutcomeLaw<K>> {
     drawn(depth, |walk| key(mechanism.sample(input, walk.handle(), Permit::new())))
 }
 
@@ -119,7 +119,7 @@ pub fn sampled_to<M: Central, K: Ord>(
 ///
 /// # Errors
 /// As [`drawn`].
-pub fn exp_coin(depth: u32, numerator: u128, denominator: u128) -> Result<Law<bool>> {
+pub fn exp_coin(depth: u32, numerator: u128, denominator: u128) -> Result<OutcomeLaw<bool>> {
     drawn(depth, |walk| bernoulli_exp(walk, numerator, denominator))
 }
 

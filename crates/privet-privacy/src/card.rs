@@ -12,10 +12,10 @@ mod key;
 mod stated;
 pub mod text;
 
-pub use check::Checked;
+pub use check::CardCheck;
 pub use files::FileSeal;
-pub use guarantee::{Conversion, GroupLine, Guarantee, LedgerSeal, ReleaseLine, Total};
-pub use key::Key;
+pub use guarantee::{CombinedLoss, Conversion, GroupLine, Guarantee, LedgerSeal, ReleaseLine};
+pub use key::CardKey;
 pub use stated::{LossCondition, StatedLoss, stated_account, stated_conversions};
 pub use text::Odds;
 
@@ -47,11 +47,11 @@ pub struct Card {
     /// The files it was issued for, and no others.
     pub files: Vec<FileSeal>,
     /// What guarantees of the same relation cost one person together.
-    pub totals: Vec<Total>,
+    pub totals: Vec<CombinedLoss>,
     /// One guarantee per ledger. Those of different relations are listed, never added.
     pub guarantees: Vec<Guarantee>,
     /// What is in the released thing, or was used to make it, without any protection.
-    pub unprotected: Vec<Unprotected>,
+    pub unprotected: Vec<UnprotectedPart>,
     /// The software that made it.
     pub software: String,
     /// HMAC-SHA256 of everything above, by the issuer's key, if there is one.
@@ -103,7 +103,7 @@ impl Card {
 
     /// Adds something that is not protected, once.
     #[must_use]
-    pub fn with_unprotected(mut self, what: impl Into<Unprotected>) -> Self {
+    pub fn with_unprotected(mut self, what: impl Into<UnprotectedPart>) -> Self {
         let what = what.into();
         if !self.unprotected.contains(&what) {
             self.unprotected.push(what);
@@ -199,11 +199,11 @@ impl Card {
 
     fn parse(bytes: &[u8]) -> Result<Self, String> {
         #[derive(Deserialize)]
-        struct Format {
+        struct CardFormat {
             format: u32,
         }
         let no_card = |error: serde_json::Error| format!("not a privacy card: {error}");
-        let Format { format } = serde_json::from_slice(bytes).map_err(no_card)?;
+        let CardFormat { format } = serde_json::from_slice(bytes).map_err(no_card)?;
         match format {
             FORMAT => serde_json::from_slice(bytes).map_err(no_card),
             1 => Err(
@@ -221,7 +221,7 @@ impl Card {
 /// Something that is not protected.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Unprotected {
+pub struct UnprotectedPart {
     /// The part of a dataset that lies open; by this, not by its words, a line is found again when that
     /// part is randomised later.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -230,20 +230,20 @@ pub struct Unprotected {
     pub what: String,
 }
 
-impl Unprotected {
+impl UnprotectedPart {
     /// All of a part of a dataset, in words.
     pub fn part(part: Part, what: impl Into<String>) -> Self {
         Self { about: Some(part), what: what.into() }
     }
 }
 
-impl<T: Into<String>> From<T> for Unprotected {
+impl<T: Into<String>> From<T> for UnprotectedPart {
     fn from(what: T) -> Self {
         Self { about: None, what: what.into() }
     }
 }
 
-impl std::fmt::Display for Unprotected {
+impl std::fmt::Display for UnprotectedPart {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(&self.what)
     }

@@ -48,7 +48,7 @@ pub mod local {
     pub mod silent;
     mod wrapped;
 
-    pub use dprr::{DegreeReport, Dprr, DprrWithDegree, Split};
+    pub use dprr::{BudgetSplit, DegreeReport, Dprr, DprrWithDegree};
     pub use each_graph::EachGraph;
     pub use local_lap::{LapReport, LocalLap};
     pub use lower_half::{ListMechanism, LowerHalf};
@@ -68,7 +68,7 @@ pub mod central {
 
     pub use edge_rand::EdgeRand;
     pub use edge_rr::{EdgeRr, PrintedSensitivity};
-    pub use edge_votes::{EdgeVotes, Panel};
+    pub use edge_votes::{EdgeVotes, VoteRules};
     pub use lap_graph::LapGraph;
 }
 

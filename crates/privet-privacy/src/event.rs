@@ -114,7 +114,7 @@ pub enum Event {
         /// The most rows one node can touch.
         max_rows: u32,
         /// How the rows of a batch are drawn.
-        batch: Batch,
+        batch: BatchSampling,
     },
     /// Everything that read one data subsample, amplified once as a whole.
     SubsampledOnce {
@@ -140,7 +140,7 @@ pub enum Event {
 /// How the rows of a batch are drawn.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
-pub enum Batch {
+pub enum BatchSampling {
     /// Each row independently.
     Poisson {
         /// The probability of each row to be in the batch.
@@ -226,8 +226,8 @@ impl Event {
                 positive("noise_multiplier", *noise_multiplier)?;
                 rows(*max_rows)?;
                 match *batch {
-                    Batch::Poisson { rate } => probability("rate", rate),
-                    Batch::FixedSize { size, population } => sample(size, population),
+                    BatchSampling::Poisson { rate } => probability("rate", rate),
+                    BatchSampling::FixedSize { size, population } => sample(size, population),
                 }
             }
             Self::Repeated { event, .. } => event.validate_at(depth + 1),

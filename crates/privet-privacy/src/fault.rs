@@ -27,7 +27,7 @@ pub use list::{ALL, Fault};
 
 /// A fault, and what is said about it.
 #[derive(Debug, Clone, Copy)]
-pub struct Declared {
+pub struct FaultEntry {
     /// The fault.
     pub fault: Fault,
     /// Its name in the code.
@@ -63,7 +63,7 @@ impl Catchers {
     }
 }
 
-impl Declared {
+impl FaultEntry {
     /// The name that `PRIVET_FAULT` knows it by: `LastBitKept` is `last-bit-kept`.
     pub fn id(&self) -> String {
         let mut id = String::new();
@@ -140,7 +140,7 @@ mod tests {
 
     #[test]
     fn every_fault_says_what_is_wrong_and_who_notices() {
-        let mut ids: Vec<String> = ALL.iter().map(Declared::id).collect();
+        let mut ids: Vec<String> = ALL.iter().map(FaultEntry::id).collect();
         ids.sort_unstable();
         assert!(ids.windows(2).all(|pair| pair[0] != pair[1]));
         for declared in ALL {

@@ -52,7 +52,7 @@ pub mod window_law;
 mod testing;
 
 pub use answer_rr::{AnswerRr, LinearModel};
-pub use by_name::{FeatureMechanism, Settings};
+pub use by_name::{FeatureMechanism, FeatureSettings};
 pub use coordinate::{CoordinateLaw, FiniteLaw, Scheme};
 pub use decode::{DecodeRows, Decoding, decode_chosen};
 pub use duchi::Duchi;
@@ -66,7 +66,7 @@ pub use multi_bit::MultiBit;
 pub use piecewise::Piecewise;
 pub use pm_sub::PmSub;
 pub use report::FeatureReport;
-pub use sampled::{Moments, SampledCoordinates};
+pub use sampled::{EntryMoments, SampledCoordinates};
 pub use scaling::Scale;
 pub use square_wave::SquareWave;
 pub use theta::Theta;

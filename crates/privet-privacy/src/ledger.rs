@@ -25,14 +25,14 @@ use std::marker::PhantomData;
 use std::path::Path;
 
 pub(crate) use account::history;
-pub use account::{Spent, spent};
+pub use account::{GroupLoss, spent};
 pub use count::counted_elsewhere;
-pub use entry::{Charge, Entry};
+pub use entry::{Charge, LedgerEntry};
 pub(crate) use entry::{is_shipped, shipped};
 pub use foreseen::Foreseen;
 pub use pairs::{PairCost, RelationshipEnds, relationship};
-pub use parts::{Drawing, Share};
-pub use store::{Contents, FORMAT, Header, Keeper, remove_if_unused};
+pub use parts::{Drawing, ReleaseShare};
+pub use store::{Contents, FORMAT, LedgerHeader, LineKeeper, remove_if_unused};
 pub use users::Users;
 
 use crate::error::{Error, Result};
@@ -41,11 +41,11 @@ use crate::fault::{self, Fault};
 use crate::loss::{Epsilon, Loss};
 use crate::mechanism::{Central, Disclose, Local, Mechanism, Permit};
 use crate::noise::{NoiseOrigin, NoiseRng, ReleaseNoise};
-use crate::population::{Population, Shaped};
-use crate::release::{Release, Source};
+use crate::population::{Population, PublicShape};
+use crate::release::{Release, ReleaseSource};
 use crate::secret::Secret;
 use crate::unit::Unit;
-use store::Store;
+use store::LedgerStore;
 
 /// One privacy account: a limit, what was spent, and the noise.
 ///
@@ -72,7 +72,7 @@ use store::Store;
 /// edges.release_each(&Secret::new(vec![1.0]), &CoinFlip::new(1.0).unwrap());
 /// ```
 pub struct Ledger<U: Unit> {
-    store: Store,
+    store: LedgerStore,
     /// What may be spent here in all where other accounts have spent, too.
     ceiling: Option<Epsilon>,
     noise: NoiseRng,
@@ -81,29 +81,29 @@ pub struct Ledger<U: Unit> {
 
 /// What each user chose: a mechanism of their own strength, or to publish.
 #[derive(Debug)]
-pub struct Choices<M> {
+pub struct UserChoices<M> {
     mechanisms: Vec<M>,
-    of_user: Vec<Choice>,
+    of_user: Vec<UserChoice>,
 }
 
 /// One user's choice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Choice {
+pub enum UserChoice {
     /// The mechanism at this position.
     Private(u16),
     /// No protection: the record itself is released.
     Public,
 }
 
-impl<M> Choices<M> {
+impl<M> UserChoices<M> {
     /// The choices of users 0, 1, 2, ... They must have been made without looking at anyone's data.
     ///
     /// # Errors
     /// If a choice names a mechanism that is not there.
-    pub fn new(mechanisms: Vec<M>, of_user: Vec<Choice>) -> Result<Self> {
-        let known = |choice: &Choice| match choice {
-            Choice::Private(at) => usize::from(*at) < mechanisms.len(),
-            Choice::Public => true,
+    pub fn new(mechanisms: Vec<M>, of_user: Vec<UserChoice>) -> Result<Self> {
+        let known = |choice: &UserChoice| match choice {
+            UserChoice::Private(at) => usize::from(*at) < mechanisms.len(),
+            UserChoice::Public => true,
         };
         match of_user.iter().find(|choice| !known(choice)) {
             Some(choice) => {
@@ -119,22 +119,22 @@ impl<M> Choices<M> {
     /// If there is no such user, or no mechanism at all.
     pub fn mechanism(&self, user: usize) -> &M {
         match self.of_user[user] {
-            Choice::Private(at) => &self.mechanisms[usize::from(at)],
-            Choice::Public => &self.mechanisms[0],
+            UserChoice::Private(at) => &self.mechanisms[usize::from(at)],
+            UserChoice::Public => &self.mechanisms[0],
         }
     }
 
     /// The mechanism of every user who chose one.
     pub fn private(&self) -> impl Iterator<Item = &M> {
         self.of_user.iter().filter_map(|choice| match choice {
-            Choice::Private(at) => Some(&self.mechanisms[usize::from(*at)]),
-            Choice::Public => None,
+            UserChoice::Private(at) => Some(&self.mechanisms[usize::from(*at)]),
+            UserChoice::Public => None,
         })
     }
 
     /// How many users publish.
     pub fn publishers(&self) -> usize {
-        self.of_user.iter().filter(|&&choice| choice == Choice::Public).count()
+        self.of_user.iter().filter(|&&choice| choice == UserChoice::Public).count()
     }
 }
 
@@ -144,7 +144,7 @@ impl<U: Unit> Ledger<U> {
     /// # Errors
     /// Only if the limit cannot be written down.
     pub fn in_memory(limit: Loss, noise: NoiseRng) -> Result<Self> {
-        let store = Store::in_memory(Header::new(U::NAME, U::RELATION, limit))?;
+        let store = LedgerStore::in_memory(LedgerHeader::new(U::NAME, U::RELATION, limit))?;
         Ok(Self { store, ceiling: None, noise, unit: PhantomData })
     }
 
@@ -153,7 +153,7 @@ impl<U: Unit> Ledger<U> {
     /// # Errors
     /// If the file exists already or cannot be written.
     pub fn create(path: &Path, limit: Loss, noise: NoiseRng) -> Result<Self> {
-        let store = Store::create(path, Header::new(U::NAME, U::RELATION, limit))?;
+        let store = LedgerStore::create(path, LedgerHeader::new(U::NAME, U::RELATION, limit))?;
         Ok(Self { store, ceiling: None, noise, unit: PhantomData })
     }
 
@@ -162,11 +162,15 @@ impl<U: Unit> Ledger<U> {
     /// # Errors
     /// If the file is damaged, belongs to another unit, or is in use.
     pub fn open(path: &Path, noise: NoiseRng) -> Result<Self> {
-        Self::reopened(Store::open(path)?, noise, path.display())
+        Self::reopened(LedgerStore::open(path)?, noise, path.display())
     }
 
     /// An account that was there before, if it is for this unit.
-    fn reopened(store: Store, mut noise: NoiseRng, place: impl std::fmt::Display) -> Result<Self> {
+    fn reopened(
+        store: LedgerStore,
+        mut noise: NoiseRng,
+        place: impl std::fmt::Display,
+    ) -> Result<Self> {
         let header = &store.contents.header;
         let wrong = (header.unit.as_str(), header.relation) != (U::NAME, U::RELATION);
         if wrong && !fault::on(Fault::AnyUnitOpens) {
@@ -202,7 +206,7 @@ impl<U: Unit> Ledger<U> {
     }
 
     /// Every release so far.
-    pub fn entries(&self) -> &[Entry] {
+    pub fn entries(&self) -> &[LedgerEntry] {
         &self.store.contents.entries
     }
 
@@ -225,7 +229,7 @@ impl<U: Unit> Ledger<U> {
     ///
     /// # Errors
     /// If an event has no theorem.
-    pub fn spent(&self) -> Result<Vec<Spent>> {
+    pub fn spent(&self) -> Result<Vec<GroupLoss>> {
         spent(self.entries(), self.limit().delta)
     }
 
@@ -281,7 +285,7 @@ impl<U: Unit> Ledger<U> {
     pub fn release_chosen<M: Disclose<Unit = U>>(
         &mut self,
         secret: &Secret<M::Population>,
-        choices: &Choices<M>,
+        choices: &UserChoices<M>,
     ) -> Result<Release<Vec<M::Report>, U>> {
         if choices.of_user.len() != secret.user_count() {
             let expected = "one for every user";
@@ -298,8 +302,8 @@ impl<U: Unit> Ledger<U> {
             noise.map_users(people.user_count(), |user, noise| {
                 let record = people.record(user);
                 match choices.of_user[user] {
-                    Choice::Public => first.disclose(record, Permit::new()),
-                    Choice::Private(at) => {
+                    UserChoice::Public => first.disclose(record, Permit::new()),
+                    UserChoice::Private(at) => {
                         choices.mechanisms[usize::from(at)].randomize(record, noise, Permit::new())
                     }
                 }
@@ -327,7 +331,7 @@ impl<U: Unit> Ledger<U> {
     /// What was drawn, with where it was written down.
     fn handed_out<T>(&self, value: T) -> Release<T, U> {
         let (entries, chain) = (self.entries().len(), self.chain().to_owned());
-        Release::new(value, self.noise.origin(), Source { unit: U::NAME, entries, chain })
+        Release::new(value, self.noise.origin(), ReleaseSource { unit: U::NAME, entries, chain })
     }
 
     /// Whether a release of everyone's data by `mechanism` would stay within the limit. Charges nothing:
@@ -336,7 +340,12 @@ impl<U: Unit> Ledger<U> {
     /// # Errors
     /// If it would pass the limit, or its event has no theorem.
     pub fn would_allow(&self, mechanism: &impl Mechanism<Unit = U>) -> Result<()> {
-        self.price(&Entry::of(mechanism, everyone(mechanism, None), None, self.noise.origin()))
+        self.price(&LedgerEntry::of(
+            mechanism,
+            everyone(mechanism, None),
+            None,
+            self.noise.origin(),
+        ))
     }
 
     /// Steps 1 and 2: prices the charges against the limit, then writes them down.
@@ -346,12 +355,12 @@ impl<U: Unit> Ledger<U> {
         charges: Vec<Charge>,
         people: Option<u64>,
     ) -> Result<()> {
-        let entry = Entry::of(mechanism, charges, people, self.noise.origin());
+        let entry = LedgerEntry::of(mechanism, charges, people, self.noise.origin());
         self.price(&entry)?;
         self.store.append(entry)
     }
 
-    fn price(&self, entry: &Entry) -> Result<()> {
+    fn price(&self, entry: &LedgerEntry) -> Result<()> {
         let limit = self.limit();
         let ceiling = self.ceiling.filter(|_| !fault::on(Fault::CeilingNotHeeded));
         let epsilon = match ceiling {
@@ -363,15 +372,16 @@ impl<U: Unit> Ledger<U> {
 }
 
 /// Whether one more entry would stay within a limit for the account.
-fn allowed(account: &Contents, limit: Loss, entry: &Entry) -> Result<()> {
+fn allowed(account: &Contents, limit: Loss, entry: &LedgerEntry) -> Result<()> {
     entry.validate()?;
     entry.costs_something()?;
     // Without a limit there is nothing to compare a price with; what was spent is computed on request.
     if !limit.epsilon.is_finite() || fault::on(Fault::LimitNotChecked) {
         return Ok(());
     }
-    let with_it: Vec<Entry> = account.entries.iter().cloned().chain([entry.clone()]).collect();
-    let over = |group: &Spent| !group.opted_out && group.loss.epsilon > limit.epsilon;
+    let with_it: Vec<LedgerEntry> =
+        account.entries.iter().cloned().chain([entry.clone()]).collect();
+    let over = |group: &GroupLoss| !group.opted_out && group.loss.epsilon > limit.epsilon;
     match spent(&with_it, limit.delta)?.into_iter().find(over) {
         None => Ok(()),
         Some(group) => {
@@ -387,21 +397,24 @@ fn everyone(mechanism: &impl Mechanism, pair: Option<PairCost>) -> Vec<Charge> {
 }
 
 /// What is public about the data of a local mechanism.
-type Shape<M> = <<M as Local>::Population as Shaped>::Shape;
+type PopulationShape<M> = <<M as Local>::Population as PublicShape>::Shape;
 
 /// One charge per strength, and one for those who publish.
-fn charges_of<M: Local>(choices: &Choices<M>, shape: &Shape<M>) -> Result<Vec<Charge>> {
-    let users = |wanted: Choice| {
+fn charges_of<M: Local>(
+    choices: &UserChoices<M>,
+    shape: &PopulationShape<M>,
+) -> Result<Vec<Charge>> {
+    let users = |wanted: UserChoice| {
         let of = choices.of_user.iter().zip(0..).filter(move |(choice, _)| **choice == wanted);
         Users::of(of.map(|(_, user)| user))
     };
     let mut charges = Vec::new();
     for (at, mechanism) in choices.mechanisms.iter().enumerate() {
-        let users = users(Choice::Private(at as u16))?;
+        let users = users(UserChoice::Private(at as u16))?;
         charges.push(Charge { users, event: mechanism.event(), pair: mechanism.pair(shape) });
     }
     if !fault::on(Fault::PublishersNotCharged) {
-        let users = users(Choice::Public)?;
+        let users = users(UserChoice::Public)?;
         let pair = choices.mechanisms.first().and_then(|m| m.pair(shape));
         let pair = pair.map(|_| PairCost::PUBLISHED);
         charges.push(Charge { users, event: Event::NonPrivate, pair });

@@ -68,15 +68,15 @@ pub use budget::Budget;
 pub use card::Card;
 pub use error::{Error, Result};
 pub use event::Event;
-pub use ledger::{Choice, Choices, Ledger};
+pub use ledger::{Ledger, UserChoice, UserChoices};
 pub use loss::{Delta, Epsilon, Loss};
 pub use mechanism::{Central, Disclose, Local, Mechanism, Permit};
 #[doc(hidden)]
-pub use origin::Shipped;
+pub use origin::FirstParty;
 #[cfg(feature = "unaudited")]
-pub use origin::Unaudited;
-pub use population::{Population, Shaped};
-pub use prepared::Prepared;
+pub use origin::UnauditedMechanism;
+pub use population::{Population, PublicShape};
+pub use prepared::PreparedMechanism;
 pub use release::{Protected, Release};
 pub use secret::Secret;
 pub use unit::Unit;

@@ -188,7 +188,7 @@ impl fmt::Display for Loss {
 /// JSON has no infinity, so an infinite epsilon is written as the word `inf`.
 #[derive(Deserialize)]
 #[serde(untagged)]
-enum Written {
+enum EpsilonText {
     Number(f64),
     Word(String),
 }
@@ -205,10 +205,10 @@ impl Serialize for Epsilon {
 
 impl<'de> Deserialize<'de> for Epsilon {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        match Written::deserialize(deserializer)? {
-            Written::Number(value) => Self::new(value).map_err(serde::de::Error::custom),
-            Written::Word(word) if word == "inf" => Ok(Self::INFINITE),
-            Written::Word(word) => Err(serde::de::Error::custom(format!(
+        match EpsilonText::deserialize(deserializer)? {
+            EpsilonText::Number(value) => Self::new(value).map_err(serde::de::Error::custom),
+            EpsilonText::Word(word) if word == "inf" => Ok(Self::INFINITE),
+            EpsilonText::Word(word) => Err(serde::de::Error::custom(format!(
                 "epsilon is \"{word}\", but must be a number of at least 0, or \"inf\""
             ))),
         }

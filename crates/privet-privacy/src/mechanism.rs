@@ -15,8 +15,8 @@ use crate::event::Event;
 use crate::ledger::PairCost;
 use crate::loss::Epsilon;
 use crate::noise::{NoiseSource, Numerics, RandomWords};
-use crate::origin::sealed::Origin;
-use crate::population::{Population, Shaped};
+use crate::origin::sealed::MechanismOrigin;
+use crate::population::{Population, PublicShape};
 use crate::unit::Unit;
 
 /// Proof that the cost was written down. Only a ledger makes one.
@@ -86,7 +86,7 @@ pub type Parameters = BTreeMap<String, serde_json::Value>;
 ///     fn parameters(&self) -> Parameters { Parameters::new() }
 /// }
 /// ```
-pub trait Mechanism: Origin + Sync {
+pub trait Mechanism: MechanismOrigin + Sync {
     /// Who is protected.
     type Unit: Unit;
 
@@ -128,12 +128,12 @@ pub trait Local: Mechanism {
     ///
     /// # Errors
     /// If not.
-    fn check(&self, _shape: &<Self::Population as Shaped>::Shape) -> Result<()> {
+    fn check(&self, _shape: &<Self::Population as PublicShape>::Shape) -> Result<()> {
         Ok(())
     }
 
     /// What one report tells about a pair of users, for neighbour lists of an undirected graph.
-    fn pair(&self, _shape: &<Self::Population as Shaped>::Shape) -> Option<PairCost> {
+    fn pair(&self, _shape: &<Self::Population as PublicShape>::Shape) -> Option<PairCost> {
         None
     }
 
@@ -160,7 +160,7 @@ pub trait Disclose: Local {
 /// Runs on the data of all people at once, in a trusted curator's hands.
 pub trait Central: Mechanism {
     /// The data.
-    type Input: Shaped;
+    type Input: PublicShape;
     /// The result.
     type Output;
 
@@ -169,7 +169,7 @@ pub trait Central: Mechanism {
     ///
     /// # Errors
     /// If not.
-    fn check(&self, _shape: &<Self::Input as Shaped>::Shape) -> Result<()> {
+    fn check(&self, _shape: &<Self::Input as PublicShape>::Shape) -> Result<()> {
         Ok(())
     }
 

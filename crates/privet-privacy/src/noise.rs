@@ -8,12 +8,12 @@
 //! | [`decay`] | [`Decay`]: e^-ε as a fraction rounded up, in certified integer arithmetic | exact |
 //! | [`bernoulli`] | [`Bernoulli`] coins with rational probability; coins of probability e^-γ | exact |
 //! | [`geometric`] | [`Geometric`]: weights falling by a factor, digit by digit | exact |
-//! | [`window`] | [`Window`]: square wave, PM and PM-SUB on a lattice | exact |
+//! | [`window`] | [`WindowSampler`]: square wave, PM and PM-SUB on a lattice | exact |
 //! | [`randomized_response`] | [`RandomizedResponse`], [`BitResponse`] | exact |
-//! | [`graded`] | [`Graded`]: nearer bins more often (FeatureRR) | exact |
+//! | [`graded`] | [`GradedResponse`]: nearer bins more often (FeatureRR) | exact |
 //! | [`discrete_laplace`] | [`DiscreteLaplace`]: noise for counts | exact |
 //! | [`discrete_gaussian`] | [`DiscreteGaussian`]: noise for counts, zCDP | exact |
-//! | [`selection`] | [`Selection`]: the exponential mechanism, top-K | exact |
+//! | [`selection`] | [`ExponentialSelection`]: the exponential mechanism, top-K | exact |
 //! | [`rounded_gaussian`] | [`RoundedGaussian`]: Gaussian noise for sums on a lattice | exact |
 //!
 //! "Exact" means: the law of the program is a law we can write down without rounding, and the
@@ -53,13 +53,13 @@ pub use discrete_laplace::DiscreteLaplace;
 #[cfg(all(target_arch = "wasm32", target_os = "unknown"))]
 pub use entropy::{Entropy, entropy_from};
 pub use geometric::Geometric;
-pub use graded::Graded;
+pub use graded::GradedResponse;
 pub use randomized_response::{BitResponse, RandomizedResponse};
 pub use rng::{NoiseOrigin, NoiseRng, NoiseStream, NoiseStreams, ReleaseNoise};
 pub use rounded_gaussian::RoundedGaussian;
-pub use selection::{ScoreChange, Selection};
+pub use selection::{ExponentialSelection, ScoreChange};
 pub use source::NoiseSource;
-pub use window::Window;
+pub use window::WindowSampler;
 pub use words::RandomWords;
 
 /// Whether a guarantee is proved for the program or for an idealisation of it.

@@ -1,20 +1,20 @@
 //! Who wrote a mechanism: Privet, which audits what it ships, or another author.
 //!
 //! A mechanism is handed raw records, and its claim is believed. So only Privet's own can be charged to a ledger.
-//! To try another, enable the feature `unaudited` and mark it `Unaudited`; every entry and
+//! To try another, enable the feature `unaudited` and mark it `UnauditedMechanism`; every entry and
 //! every card of it then says that it was not audited. A mechanism is as trusted as what it is made of: a
 //! randomizer of columns, a model, a ranking.
 
 /// The seal of what only this crate implements: mechanisms, and the laws that they are made of.
 pub(crate) mod sealed {
     /// Where a mechanism comes from.
-    pub trait Origin {
+    pub trait MechanismOrigin {
         /// Whether Privet ships it, with an audit.
         const AUDITED: bool;
     }
 
     #[cfg(feature = "unaudited")]
-    impl<T: super::Unaudited> Origin for T {
+    impl<T: super::UnauditedMechanism> MechanismOrigin for T {
         const AUDITED: bool = false;
     }
 }
@@ -22,13 +22,13 @@ pub(crate) mod sealed {
 /// Marks models, rankings and preparations that Privet's other crates ship. For no other crate: what carries this mark
 /// is handed raw records, and cards call it audited.
 #[doc(hidden)]
-pub trait Shipped {
+pub trait FirstParty {
     /// Whether Privet ships it, with an audit.
     const AUDITED: bool = true;
 }
 
 #[cfg(feature = "unaudited")]
-impl<T: Unaudited> Shipped for T {
+impl<T: UnauditedMechanism> FirstParty for T {
     const AUDITED: bool = false;
 }
 
@@ -36,11 +36,11 @@ impl<T: Unaudited> Shipped for T {
 /// ledger entry and card of it is stamped; one that claims to cost nothing is refused.
 ///
 /// ```
-/// # use privet_privacy::{Event, Ledger, Local, Loss, Mechanism, Permit, Secret, Unaudited};
+/// # use privet_privacy::{Event, Ledger, Local, Loss, Mechanism, Permit, Secret, UnauditedMechanism};
 /// # use privet_privacy::mechanism::{Parameters, Theorem};
 /// # use privet_privacy::noise::{NoiseRng, Numerics, RandomWords};
 /// struct Mine;
-/// impl Unaudited for Mine {}
+/// impl UnauditedMechanism for Mine {}
 /// impl Mechanism for Mine {
 ///     // ...
 /// #   type Unit = privet_privacy::unit::FeatureRow;
@@ -61,12 +61,12 @@ impl<T: Unaudited> Shipped for T {
 /// # Ok::<(), privet_privacy::Error>(())
 /// ```
 #[cfg(feature = "unaudited")]
-pub trait Unaudited {}
+pub trait UnauditedMechanism {}
 
 /// Gives Privet's own mechanisms and laws their origin; a wrapper has that of what it wraps.
 macro_rules! shipped {
     ($($name:ty),* $(,)?) => {$(
-        impl $crate::origin::sealed::Origin for $name {
+        impl $crate::origin::sealed::MechanismOrigin for $name {
             const AUDITED: bool = true;
         }
     )*};

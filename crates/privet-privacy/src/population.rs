@@ -13,7 +13,7 @@ use crate::ledger::PairCost;
 pub use own::{OwnList, RecordsOf};
 
 /// Data of which some facts are public: how much of it there is and of which kind, never what it says.
-pub trait Shaped {
+pub trait PublicShape {
     /// Those facts. The holder of a [`Secret`](crate::Secret) may ask for them, at no cost.
     type Shape;
 
@@ -56,7 +56,7 @@ pub struct LabelsShape {
 }
 
 /// Data of many users, handed out one record at a time.
-pub trait Population: Shaped + Sync {
+pub trait Population: PublicShape + Sync {
     /// What one user holds.
     type Record<'a>
     where
@@ -77,11 +77,11 @@ pub trait Population: Shaped + Sync {
 #[derive(Debug, Clone, Copy)]
 pub struct FeatureRecord<'a> {
     columns: usize,
-    row: Row<'a>,
+    row: RecordRow<'a>,
 }
 
 #[derive(Debug, Clone, Copy)]
-enum Row<'a> {
+enum RecordRow<'a> {
     Dense(&'a [f32]),
     Sparse(&'a [u32], &'a [f32]),
 }
@@ -96,8 +96,8 @@ impl FeatureRecord<'_> {
     #[inline]
     pub fn value(&self, column: u32) -> f32 {
         match self.row {
-            Row::Dense(values) => values[column as usize],
-            Row::Sparse(columns, values) => {
+            RecordRow::Dense(values) => values[column as usize],
+            RecordRow::Sparse(columns, values) => {
                 let at = columns.partition_point(|&at| at < column);
                 match (columns.get(at), values.get(at)) {
                     (Some(&found), Some(&value)) if found == column => value,
@@ -112,8 +112,8 @@ impl<'a> FeatureRecord<'a> {
     /// Columns and values, zeros of a sparse row left out.
     pub fn entries(&self) -> impl Iterator<Item = (u32, f32)> + 'a {
         let (dense, columns, values): (&[f32], &[u32], &[f32]) = match self.row {
-            Row::Dense(values) => (values, &[], &[]),
-            Row::Sparse(columns, values) => (&[], columns, values),
+            RecordRow::Dense(values) => (values, &[], &[]),
+            RecordRow::Sparse(columns, values) => (&[], columns, values),
         };
         let sparse = columns.iter().copied().zip(values.iter().copied());
         (0..).zip(dense.iter().copied()).chain(sparse)
@@ -128,7 +128,7 @@ impl<'a> FeatureRecord<'a> {
 /// A walk through a feature row.
 #[derive(Debug, Clone)]
 pub struct RowWalk<'a> {
-    row: Row<'a>,
+    row: RecordRow<'a>,
 }
 
 /// So many stored values are passed one by one; farther ahead, halving is faster.
@@ -139,8 +139,8 @@ impl RowWalk<'_> {
     #[inline]
     pub fn value(&mut self, column: u32) -> f32 {
         let (columns, values) = match &mut self.row {
-            Row::Dense(values) => return values[column as usize],
-            Row::Sparse(columns, values) => (columns, values),
+            RecordRow::Dense(values) => return values[column as usize],
+            RecordRow::Sparse(columns, values) => (columns, values),
         };
         let near = columns.len().min(NEAR);
         let mut passed = columns[..near].iter().take_while(|&&at| at < column).count();
@@ -155,7 +155,7 @@ impl RowWalk<'_> {
     }
 }
 
-impl Shaped for Features {
+impl PublicShape for Features {
     type Shape = TableShape;
 
     fn shape(&self) -> TableShape {
@@ -172,10 +172,10 @@ impl Population for Features {
 
     fn record(&self, user: usize) -> FeatureRecord<'_> {
         let row = match self.matrix() {
-            FeatureMatrix::Dense(matrix) => Row::Dense(matrix.row(user)),
+            FeatureMatrix::Dense(matrix) => RecordRow::Dense(matrix.row(user)),
             FeatureMatrix::Sparse(matrix) => {
                 let (columns, values) = matrix.row(user);
-                Row::Sparse(columns, values)
+                RecordRow::Sparse(columns, values)
             }
         };
         FeatureRecord { columns: self.columns(), row }
@@ -200,7 +200,7 @@ pub struct NeighborList<'a> {
     pub node_count: usize,
 }
 
-impl Shaped for Graph {
+impl PublicShape for Graph {
     type Shape = GraphShape;
 
     fn shape(&self) -> GraphShape {
@@ -249,11 +249,11 @@ impl ManyGraphs {
     }
 }
 
-impl Shaped for ManyGraphs {
+impl PublicShape for ManyGraphs {
     type Shape = Vec<GraphShape>;
 
     fn shape(&self) -> Vec<GraphShape> {
-        self.graphs().iter().map(Shaped::shape).collect()
+        self.graphs().iter().map(PublicShape::shape).collect()
     }
 }
 
@@ -270,7 +270,7 @@ impl Population for ManyGraphs {
     }
 }
 
-impl Shaped for Labels {
+impl PublicShape for Labels {
     type Shape = LabelsShape;
 
     fn shape(&self) -> LabelsShape {
@@ -291,7 +291,7 @@ impl Population for Labels {
     }
 }
 
-impl Shaped for Vec<f32> {
+impl PublicShape for Vec<f32> {
     type Shape = usize;
 
     fn shape(&self) -> usize {

@@ -1,4 +1,4 @@
-//! [`Prepared`]: work that a mechanism needs done on a secret first, done inside the release.
+//! [`PreparedMechanism`]: work that a mechanism needs done on a secret first, done inside the release.
 //!
 //! # Idea
 //! A curator holds people; a mechanism wants a matrix. Turning one into the other reads every record, so it happens behind
@@ -28,8 +28,8 @@ use crate::event::Event;
 use crate::fault::{self, Fault};
 use crate::mechanism::{Central, Mechanism, Parameters, Permit, Status, Theorem};
 use crate::noise::{NoiseSource, Numerics};
-use crate::origin::{Shipped, sealed::Origin};
-use crate::population::Shaped;
+use crate::origin::{FirstParty, sealed::MechanismOrigin};
+use crate::population::PublicShape;
 
 /// What is made of a secret for a mechanism. It is handed raw records, so only Privet's own are accepted:
 ///
@@ -45,11 +45,11 @@ use crate::population::Shaped;
 ///     fn prepare(&self, raw: &Vec<f32>) -> Result<Vec<f32>, ()> { Ok(raw.clone()) }
 /// }
 /// ```
-pub trait Preparation: Shipped + Sync {
+pub trait Preparation: FirstParty + Sync {
     /// The secret.
-    type Raw: Shaped;
+    type Raw: PublicShape;
     /// What the mechanism reads.
-    type Ready: Shaped;
+    type Ready: PublicShape;
     /// What can go wrong. It happens after the charge, so that a failure tells no more than a release does.
     type Error;
 
@@ -57,7 +57,8 @@ pub trait Preparation: Shipped + Sync {
     fn reason(&self) -> &'static str;
 
     /// What is public about the result.
-    fn shape(&self, raw: &<Self::Raw as Shaped>::Shape) -> <Self::Ready as Shaped>::Shape;
+    fn shape(&self, raw: &<Self::Raw as PublicShape>::Shape)
+    -> <Self::Ready as PublicShape>::Shape;
 
     /// The work itself: a function of the secret and of what is public, with no other effect.
     ///
@@ -68,23 +69,23 @@ pub trait Preparation: Shipped + Sync {
 
 /// A mechanism on what a preparation makes of a secret.
 #[derive(Debug)]
-pub struct Prepared<P, M> {
+pub struct PreparedMechanism<P, M> {
     preparation: P,
     mechanism: M,
 }
 
-impl<P: Preparation, M: Central<Input = P::Ready>> Prepared<P, M> {
+impl<P: Preparation, M: Central<Input = P::Ready>> PreparedMechanism<P, M> {
     /// The mechanism, after the preparation.
     pub fn new(preparation: P, mechanism: M) -> Self {
         Self { preparation, mechanism }
     }
 }
 
-impl<P: Shipped, M: Mechanism> Origin for Prepared<P, M> {
+impl<P: FirstParty, M: Mechanism> MechanismOrigin for PreparedMechanism<P, M> {
     const AUDITED: bool = P::AUDITED && M::AUDITED;
 }
 
-impl<P: Preparation, M: Mechanism> Mechanism for Prepared<P, M> {
+impl<P: Preparation, M: Mechanism> Mechanism for PreparedMechanism<P, M> {
     type Unit = M::Unit;
 
     fn name(&self) -> &'static str {
@@ -120,11 +121,11 @@ impl<P: Preparation, M: Mechanism> Mechanism for Prepared<P, M> {
     }
 }
 
-impl<P: Preparation, M: Central<Input = P::Ready>> Central for Prepared<P, M> {
+impl<P: Preparation, M: Central<Input = P::Ready>> Central for PreparedMechanism<P, M> {
     type Input = P::Raw;
     type Output = Result<M::Output, P::Error>;
 
-    fn check(&self, raw: &<P::Raw as Shaped>::Shape) -> Result<()> {
+    fn check(&self, raw: &<P::Raw as PublicShape>::Shape) -> Result<()> {
         self.mechanism.check(&self.preparation.shape(raw))
     }
 
@@ -152,7 +153,7 @@ mod tests {
     /// All people hold the same row.
     struct Ones(usize);
 
-    impl Shipped for Ones {}
+    impl FirstParty for Ones {}
 
     impl Preparation for Ones {
         type Raw = Graph;
@@ -184,9 +185,9 @@ mod tests {
         let mut ledger = Ledger::in_memory(limit, NoiseRng::replay(1)).unwrap();
         let club = Secret::new(karate_club().unwrap().graph().clone());
         // What does not fit is refused by its shape, before anything is charged or prepared.
-        assert!(ledger.release(&club, &Prepared::new(Ones(33), sums())).is_err());
+        assert!(ledger.release(&club, &PreparedMechanism::new(Ones(33), sums())).is_err());
         assert!(ledger.entries().is_empty());
-        let prepared = Prepared::new(Ones(34), sums());
+        let prepared = PreparedMechanism::new(Ones(34), sums());
         assert_eq!(prepared.event(), sums().event());
         let hops = ledger.release(&club, &prepared).unwrap().transpose().unwrap();
         assert_eq!(hops.get()[0].rows(), 34);

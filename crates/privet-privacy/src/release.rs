@@ -4,7 +4,7 @@
 use std::marker::PhantomData;
 use std::path::Path;
 
-use crate::card::{Card, Unprotected};
+use crate::card::{Card, UnprotectedPart};
 use crate::error::{Error, Result};
 use crate::ledger::{Contents, Ledger};
 use crate::noise::NoiseOrigin;
@@ -13,7 +13,7 @@ use crate::unit::{Part, Unit};
 
 /// Where the cost of a release is written down.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Source {
+pub struct ReleaseSource {
     /// The unit of the ledger.
     pub unit: &'static str,
     /// How many entries the ledger had with this one.
@@ -32,12 +32,12 @@ pub struct Source {
 pub struct Release<T, U: Unit> {
     value: T,
     origin: NoiseOrigin,
-    sources: Vec<Source>,
+    sources: Vec<ReleaseSource>,
     unit: PhantomData<fn() -> U>,
 }
 
 impl<T, U: Unit> Release<T, U> {
-    pub(crate) fn new(value: T, origin: NoiseOrigin, source: Source) -> Self {
+    pub(crate) fn new(value: T, origin: NoiseOrigin, source: ReleaseSource) -> Self {
         Self { value, origin, sources: vec![source], unit: PhantomData }
     }
 
@@ -57,7 +57,7 @@ impl<T, U: Unit> Release<T, U> {
     }
 
     /// Where its cost is written down: one place for each release that it was made of.
-    pub fn sources(&self) -> &[Source] {
+    pub fn sources(&self) -> &[ReleaseSource] {
         &self.sources
     }
 
@@ -225,7 +225,7 @@ impl<T> Protected<T> {
 
     /// The same under a card that says what is not protected.
     #[must_use]
-    pub fn with_unprotected(self, what: impl Into<Unprotected>) -> Self {
+    pub fn with_unprotected(self, what: impl Into<UnprotectedPart>) -> Self {
         Self { card: self.card.with_unprotected(what), ..self }
     }
 

@@ -1,6 +1,6 @@
 //! [`Secret`]: raw data, wrapped. The only way out is a [`Ledger`](crate::Ledger).
 
-use crate::population::{Population, Shaped};
+use crate::population::{Population, PublicShape};
 
 /// Raw data about people.
 ///
@@ -45,7 +45,7 @@ impl<T> Secret<T> {
     }
 }
 
-impl<T: Shaped> Secret<T> {
+impl<T: PublicShape> Secret<T> {
     /// What is public about it: how much there is, never what it says.
     pub fn shape(&self) -> T::Shape {
         self.0.shape()

@@ -72,14 +72,14 @@ use serde_json::json;
 pub use learner::{Bias, Factors, Layer, Learner, NoisyGradient, Terms};
 
 use crate::error::{Error, Result};
-use crate::event::{Batch, Event};
+use crate::event::{BatchSampling, Event};
 use crate::fault::{self, Fault};
 use crate::features::subset::map_subset;
 use crate::lattice::Lattice;
 use crate::mechanism::{Central, Mechanism, Parameters, Permit, Status, Theorem};
 use crate::noise::{Bernoulli, NoiseSource, Numerics};
-use crate::origin::sealed::Origin;
-use crate::population::Shaped;
+use crate::origin::sealed::MechanismOrigin;
+use crate::population::PublicShape;
 use crate::unit::{Node, Record, ReplacedNode, ReplacedRecord, Unit};
 use quantize::GradientLattice;
 
@@ -157,7 +157,7 @@ pub struct SgdSettings {
     /// How many training rows there are; public.
     pub rows: u64,
     /// How the rows of a batch are drawn.
-    pub batch: Batch,
+    pub batch: BatchSampling,
     /// How many rows read from one protected unit.
     pub share: RowShare,
     /// C: the norm no row's gradient exceeds.
@@ -170,8 +170,8 @@ impl SgdSettings {
     /// The expected number of rows in a batch.
     pub fn expected_batch(&self) -> f64 {
         match self.batch {
-            Batch::Poisson { rate } => rate * self.rows as f64,
-            Batch::FixedSize { size, .. } => size as f64,
+            BatchSampling::Poisson { rate } => rate * self.rows as f64,
+            BatchSampling::FixedSize { size, .. } => size as f64,
         }
     }
 
@@ -182,24 +182,24 @@ impl SgdSettings {
     pub fn step_event(&self, neighbours: Neighbours) -> Result<Event> {
         let (noise_multiplier, max_rows) = (self.noise_multiplier, self.share.max_rows(neighbours));
         let event = match (neighbours, self.batch, max_rows) {
-            (Neighbours::ThereOrNot, batch @ Batch::Poisson { .. }, _)
+            (Neighbours::ThereOrNot, batch @ BatchSampling::Poisson { .. }, _)
                 if matches!(self.share, RowShare::Neighbours(_))
                     && !fault::on(Fault::NeighboursRowsVanish) =>
             {
                 // The rows of neighbours stay, and say something else.
                 Event::ReplacedRows { noise_multiplier, max_rows, batch }
             }
-            (Neighbours::ThereOrNot, Batch::Poisson { rate }, 1) => {
+            (Neighbours::ThereOrNot, BatchSampling::Poisson { rate }, 1) => {
                 Event::Gaussian { noise_multiplier }.poisson_sampled(rate)
             }
-            (Neighbours::ThereOrNot, Batch::Poisson { rate }, _) => {
+            (Neighbours::ThereOrNot, BatchSampling::Poisson { rate }, _) => {
                 Event::MixtureOfGaussians { noise_multiplier, max_rows, rate }
             }
-            (Neighbours::ThereOrNot, Batch::FixedSize { .. }, _) => {
+            (Neighbours::ThereOrNot, BatchSampling::FixedSize { .. }, _) => {
                 let expected = "Poisson: whether a record is there has no theorem for a fixed size";
                 return Err(Error::range("batch", self.batch, expected));
             }
-            (Neighbours::Replaced, Batch::FixedSize { size, population }, 1) => {
+            (Neighbours::Replaced, BatchSampling::FixedSize { size, population }, 1) => {
                 // Replacing a row moves its clipped gradient by up to 2C.
                 let moves = if fault::on(Fault::ReplacedRowMovesByC) { 1.0 } else { 2.0 };
                 let event = Event::Gaussian { noise_multiplier: noise_multiplier / moves };
@@ -223,7 +223,7 @@ impl SgdSettings {
         if u32::try_from(self.rows).is_err() || self.rows == 0 {
             return Err(Error::range("training rows", self.rows, "from 1 to 2^32 - 1"));
         }
-        if let Batch::FixedSize { population, .. } = self.batch
+        if let BatchSampling::FixedSize { population, .. } = self.batch
             && population != self.rows
         {
             return Err(Error::range("population of a batch", population, "all training rows"));
@@ -340,10 +340,10 @@ impl<L: Learner, U: TrainingUnit> DpSgd<L, U> {
     fn draw_batch(&self, noise: impl NoiseSource) -> Result<Vec<u32>> {
         let (rows, mut words) = (self.settings.rows as u32, noise.into_stream());
         match self.settings.batch {
-            Batch::FixedSize { size, .. } => {
+            BatchSampling::FixedSize { size, .. } => {
                 Ok(map_subset(rows, size as u32, &mut words, |row, _| row))
             }
-            Batch::Poisson { rate } => {
+            BatchSampling::Poisson { rate } => {
                 const UNITS: u128 = 1 << 62;
                 let coin = Bernoulli::new((rate * UNITS as f64) as u128, UNITS)?;
                 let mut batch = Vec::new();
@@ -363,7 +363,7 @@ impl<L: Learner, U: TrainingUnit> DpSgd<L, U> {
     }
 }
 
-impl<L: Learner, U: TrainingUnit> Origin for DpSgd<L, U> {
+impl<L: Learner, U: TrainingUnit> MechanismOrigin for DpSgd<L, U> {
     const AUDITED: bool = L::AUDITED;
 }
 
@@ -440,7 +440,7 @@ impl<L: Learner, U: TrainingUnit> Central for DpSgd<L, U> {
     /// The parameters; an error only if the learner's factors have not the shapes it announced, or it stops.
     type Output = Result<L::Parameters>;
 
-    fn check(&self, shape: &<L::Data as Shaped>::Shape) -> Result<()> {
+    fn check(&self, shape: &<L::Data as PublicShape>::Shape) -> Result<()> {
         let (found, expected) = (self.learner.row_count(shape), self.settings.rows as usize);
         match found == expected {
             true => Ok(()),

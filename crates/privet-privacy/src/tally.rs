@@ -42,15 +42,15 @@ use crate::fault::{self, Fault};
 use crate::loss::Epsilon;
 use crate::mechanism::{Central, Mechanism, Parameters, Permit, Theorem};
 use crate::noise::{DiscreteLaplace, NoiseSource, Numerics};
-use crate::origin::sealed::Origin;
-use crate::population::Shaped;
+use crate::origin::sealed::MechanismOrigin;
+use crate::population::PublicShape;
 use crate::unit::{Node, Record, ReplacedNode, ReplacedRecord, Unit};
 
 /// Each person's box; `None` for a person in none.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Ballots(pub Vec<Option<u32>>);
 
-impl Shaped for Ballots {
+impl PublicShape for Ballots {
     /// How many people may be in a box.
     type Shape = usize;
 
@@ -118,7 +118,7 @@ impl<U: CountedUnit> Tally<U> {
     }
 }
 
-impl<U: CountedUnit> Origin for Tally<U> {
+impl<U: CountedUnit> MechanismOrigin for Tally<U> {
     const AUDITED: bool = true;
 }
 

@@ -5,7 +5,7 @@ use privet_privacy::accountant::{
     self, Accountant, AnalyticGaussian, Basic, Pld, Renyi, ZeroConcentrated, amplification,
     calibrate,
 };
-use privet_privacy::event::{Batch, Event};
+use privet_privacy::event::{BatchSampling, Event};
 use privet_privacy::loss::{Delta, Epsilon, Loss};
 use proptest::prelude::*;
 
@@ -121,8 +121,8 @@ fn noise_for_node_level_training() {
 
 #[test]
 fn noise_when_nodes_are_replaced() {
-    let fixed = Batch::FixedSize { size: 60, population: 2396 };
-    let poisson = Batch::Poisson { rate: CORA };
+    let fixed = BatchSampling::FixedSize { size: 60, population: 2396 };
+    let poisson = BatchSampling::Poisson { rate: CORA };
     for (batch, max_rows, epsilon, sigma) in [
         (poisson, 1, 1.0, 10.99),
         (poisson, 1, 8.0, 2.34),
@@ -321,7 +321,11 @@ fn any_leaf() -> impl Strategy<Value = Event> {
             Event::MixtureOfGaussians { noise_multiplier, max_rows, rate }
         }),
         (scale(), 1..4_u32, rate()).prop_map(|(noise_multiplier, max_rows, rate)| {
-            Event::ReplacedRows { noise_multiplier, max_rows, batch: Batch::Poisson { rate } }
+            Event::ReplacedRows {
+                noise_multiplier,
+                max_rows,
+                batch: BatchSampling::Poisson { rate },
+            }
         }),
         (scale(), 1..100_u64).prop_map(|(sigma, size)| Event::FixedSizeSampled {
             size,

@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use privet_privacy::accountant::{self, Accountant, AnalyticGaussian, Pld, Renyi};
 use privet_privacy::error::Error;
-use privet_privacy::event::{Batch, Event};
+use privet_privacy::event::{BatchSampling, Event};
 use privet_privacy::loss::{Delta, Epsilon};
 
 fn delta(value: f64) -> Delta {
@@ -51,9 +51,15 @@ fn many_tiny_steps_are_not_free() {
 #[test]
 fn many_tiny_replacements_are_not_free() {
     for (batch, sigma) in [
-        (Batch::Poisson { rate: 1e-2 }, 1e6),
-        (Batch::FixedSize { size: 10, population: 1000 }, 1e6),
-        (Batch::FixedSize { size: 10_000_000_000_000, population: 1_000_000_000_000_000 }, 1e6),
+        (BatchSampling::Poisson { rate: 1e-2 }, 1e6),
+        (BatchSampling::FixedSize { size: 10, population: 1000 }, 1e6),
+        (
+            BatchSampling::FixedSize {
+                size: 10_000_000_000_000,
+                population: 1_000_000_000_000_000,
+            },
+            1e6,
+        ),
     ] {
         let row = Event::ReplacedRows { noise_multiplier: sigma, max_rows: 1, batch };
         let steps = row.repeated(2_500_000_000_000_000);
@@ -104,7 +110,7 @@ fn many_rows_have_a_price() {
         let mean = gaussian(1e5 / (1e4 * rate)).repeated(100);
         let lower = AnalyticGaussian.epsilon(&mean, delta(1e-6)).unwrap().get();
         assert_between(found, lower, 1.5);
-        let batch = Batch::Poisson { rate };
+        let batch = BatchSampling::Poisson { rate };
         let replaced =
             Event::ReplacedRows { noise_multiplier: 1e5, max_rows: 10_000, batch }.repeated(100);
         let twice = gaussian(1e5 / (2e4 * rate)).repeated(100);

@@ -4,13 +4,13 @@
 use std::path::{Path, PathBuf};
 
 use privet_graph::Labels;
-use privet_privacy::card::Key;
+use privet_privacy::card::CardKey;
 use privet_privacy::features::LabelRr;
 use privet_privacy::ledger::Contents;
 use privet_privacy::noise::NoiseRng;
 use privet_privacy::template::CoinFlip;
 use privet_privacy::unit::{FeatureRow, Label, Part};
-use privet_privacy::{Card, Choice, Choices, Ledger, Loss, Secret};
+use privet_privacy::{Card, Ledger, Loss, Secret, UserChoice, UserChoices};
 use serde_json::Value;
 
 fn limit(epsilon: f64) -> Loss {
@@ -47,8 +47,8 @@ impl Released {
         features.release_each(&answers, &CoinFlip::new(1.0).unwrap()).unwrap();
         let mut of_labels = label_account(2.0);
         let of_user =
-            [0, 0, 1, 0].map(Choice::Private).into_iter().chain([Choice::Public]).collect();
-        let choices = Choices::new(vec![label_rr(0.5), label_rr(1.0)], of_user).unwrap();
+            [0, 0, 1, 0].map(UserChoice::Private).into_iter().chain([UserChoice::Public]).collect();
+        let choices = UserChoices::new(vec![label_rr(0.5), label_rr(1.0)], of_user).unwrap();
         of_labels.release_chosen(&labels(), &choices).unwrap();
         let files = ["out/edges.csv", "out/nodes.csv"].map(|name| folder.path().join(name));
         std::fs::create_dir(folder.path().join("out")).unwrap();
@@ -238,9 +238,9 @@ fn a_ledger_that_has_grown_is_mentioned() {
 /// A forger of card, ledger and files, chain and all, is found out by the key alone.
 #[test]
 fn a_key_tells_who_issued_a_card() {
-    let (mine, theirs) = (Key::new(vec![1; 32]).unwrap(), Key::new(vec![2; 32]).unwrap());
+    let (mine, theirs) = (CardKey::new(vec![1; 32]).unwrap(), CardKey::new(vec![2; 32]).unwrap());
     let released = Released::new();
-    let check = |card: &Card, key: Option<&Key>| {
+    let check = |card: &Card, key: Option<&CardKey>| {
         card.check(released.path(), &released.ledgers, key).unwrap()
     };
     let unsigned = check(&released.card, None);
@@ -259,7 +259,7 @@ fn a_key_tells_who_issued_a_card() {
 fn people_who_publish_come_first_and_no_number_hides_them() {
     let mut ledger = label_account(2.0);
     ledger.release_each(&labels(), &label_rr(2.0)).unwrap(); // nothing is left
-    let all = Choices::new(vec![label_rr(1.0)], vec![Choice::Public; 5]).unwrap();
+    let all = UserChoices::new(vec![label_rr(1.0)], vec![UserChoice::Public; 5]).unwrap();
     ledger.release_chosen(&labels(), &all).unwrap();
     let card = Card::new("all labels").with_ledger(&ledger).unwrap();
     let guarantee = &card.guarantees[0];
@@ -276,8 +276,11 @@ fn people_who_publish_come_first_and_no_number_hides_them() {
     );
 
     let mut ledger = label_account(2.0);
-    let of_user = [0, 0, 0, 0].map(Choice::Private).into_iter().chain([Choice::Public]).collect();
-    ledger.release_chosen(&labels(), &Choices::new(vec![label_rr(1.0)], of_user).unwrap()).unwrap();
+    let of_user =
+        [0, 0, 0, 0].map(UserChoice::Private).into_iter().chain([UserChoice::Public]).collect();
+    ledger
+        .release_chosen(&labels(), &UserChoices::new(vec![label_rr(1.0)], of_user).unwrap())
+        .unwrap();
     let card = Card::new("one").with_ledger(&ledger).unwrap();
     assert_eq!((card.guarantees[0].loss, card.guarantees[0].published), (limit(1.0), 1));
     assert!(card.warnings()[0].starts_with("NO PROTECTION for 1 person"));
@@ -303,12 +306,12 @@ fn what_a_record_costs_in_all_is_said_first() {
 /// What was promised about other parts stays, and so does what was not; by structure, not by words.
 #[test]
 fn cards_compose_by_parts() {
-    use privet_privacy::card::Unprotected;
+    use privet_privacy::card::UnprotectedPart;
     let released = Released::new();
     let mut before = released.card.clone();
     before.forget(Part::Labels);
     let before = before
-        .with_unprotected(Unprotected::part(Part::Labels, "who is in which class"))
+        .with_unprotected(UnprotectedPart::part(Part::Labels, "who is in which class"))
         .with_unprotected("the labels of every node are a matter of taste");
     let mut ledger = label_account(1.0);
     ledger.release_each(&labels(), &label_rr(1.0)).unwrap();

@@ -4,11 +4,12 @@
 
 use privet_graph::{Bounds, BoundsOrigin, DenseMatrix, FeatureMatrix, Features, SparseBuilder};
 use privet_privacy::features::{
-    DecodeRows, Decoding, FeatureMechanism, FeatureReport, Hds, Scale, Settings, decode_chosen,
+    DecodeRows, Decoding, FeatureMechanism, FeatureReport, FeatureSettings, Hds, Scale,
+    decode_chosen,
 };
 use privet_privacy::noise::NoiseRng;
 use privet_privacy::unit::FeatureRow;
-use privet_privacy::{Choice, Choices, Ledger, Loss, Secret};
+use privet_privacy::{Ledger, Loss, Secret, UserChoice, UserChoices};
 
 const ROW: [f32; 6] = [0.0, 1.0, 2.0, 3.0, 4.0, 0.0];
 
@@ -49,7 +50,7 @@ fn unbiased_entries_average_to_the_truth() {
     for name in FeatureMechanism::NAMES {
         // Only Gaussian noise needs a delta; its calibration may stay a little below epsilon.
         let (delta, least) = if *name == "gaussian" { (Some(1e-5), 3.999) } else { (None, 4.0) };
-        let settings = Settings { delta, ..Settings::default() };
+        let settings = FeatureSettings { delta, ..FeatureSettings::default() };
         let built = FeatureMechanism::build(name, 4.0, scale(6), &settings).unwrap();
         let mut ledger = ledger(4.0, delta.unwrap_or(0.0), 11);
         let reports = ledger.release_each(&secret, &built).unwrap();
@@ -110,16 +111,16 @@ fn sampled_reports_are_sparse_sorted_and_repeatable() {
 #[test]
 fn everyone_chooses() {
     let users = 90;
-    let choices: Vec<Choice> = (0..users)
+    let choices: Vec<UserChoice> = (0..users)
         .map(|user| match user % 3 {
-            2 => Choice::Public,
-            strength => Choice::Private(strength as u16),
+            2 => UserChoice::Public,
+            strength => UserChoice::Private(strength as u16),
         })
         .collect();
     let make = |epsilon| Hds::with_k(epsilon, scale(6), 2).unwrap();
     let mechanisms = [make(0.5), make(2.0)];
     let mut ledger = ledger(2.0, 0.0, 8);
-    let chosen = Choices::new(vec![make(0.5), make(2.0)], choices).unwrap();
+    let chosen = UserChoices::new(vec![make(0.5), make(2.0)], choices).unwrap();
     let reports = ledger.release_chosen(&crowd(users), &chosen).unwrap().into_inner();
     assert_eq!(ledger.spent().unwrap().len(), 3);
     let of_user = |user: usize| &mechanisms[user % 3 % 2];
@@ -160,9 +161,9 @@ fn rows_of_another_width_are_refused_for_free() {
         let error = ledger.release_each(&people, &hds).unwrap_err().to_string();
         let expected = format!("the data has {columns} columns, but the mechanism was made for 3");
         assert_eq!(error, expected);
-        let choices = Choices::new(
+        let choices = UserChoices::new(
             vec![FeatureMechanism::build("hds", 1.0, scale(3), &Default::default()).unwrap()],
-            vec![Choice::Public; 5],
+            vec![UserChoice::Public; 5],
         );
         assert!(ledger.release_chosen(&people, &choices.unwrap()).is_err());
         assert!(ledger.entries().is_empty());

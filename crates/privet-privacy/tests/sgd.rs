@@ -1,13 +1,15 @@
 //! DP-SGD end to end: a logistic regression outside the trusted base, trained through a ledger.
 
 use privet_graph::{DenseMatrix, FeatureMatrix, SimRng};
-use privet_privacy::event::Batch;
+use privet_privacy::event::BatchSampling;
 use privet_privacy::noise::NoiseRng;
 use privet_privacy::sgd::{
     Bias, DpSgd, Factors, Layer, Learner, NoisyGradient, RowShare, SgdSettings,
 };
 use privet_privacy::unit::Record;
-use privet_privacy::{Card, Delta, Ledger, Loss, Secret, Shaped, Unaudited, accountant};
+use privet_privacy::{
+    Card, Delta, Ledger, Loss, PublicShape, Secret, UnauditedMechanism, accountant,
+};
 
 /// Rows of two features, and whether each belongs to the class.
 struct Table {
@@ -26,7 +28,7 @@ fn score(weights: &Weights, row: &[f32]) -> f32 {
     weights[0] * row[0] + weights[1] * row[1] + weights[2]
 }
 
-impl Shaped for Table {
+impl PublicShape for Table {
     type Shape = usize;
 
     fn shape(&self) -> usize {
@@ -34,7 +36,7 @@ impl Shaped for Table {
     }
 }
 
-impl Unaudited for Logistic {}
+impl UnauditedMechanism for Logistic {}
 
 impl Learner for Logistic {
     type Data = Table;
@@ -97,7 +99,7 @@ fn a_private_logistic_regression_learns_and_its_card_says_what_it_cost() {
     let settings = SgdSettings {
         steps: 300,
         rows: rows as u64,
-        batch: Batch::Poisson { rate: 0.05 },
+        batch: BatchSampling::Poisson { rate: 0.05 },
         share: RowShare::Alone,
         clip_norm: 1.0,
         noise_multiplier: 1.5,

@@ -1,8 +1,8 @@
-//! [`Person`]: a person's own side, wherever accounts and answers are kept. It checks what the person holds against what is
+//! [`PersonalDevice`]: a person's own side, wherever accounts and answers are kept. It checks what the person holds against what is
 //! asked, prices all parts against what the person allowed for life, draws each from its own account, and sends the
 //! same bytes ever after.
 //!
-//! Where things are kept is a [`Keeping`]: files in a folder, or a browser's storage. It must let one answer through at a
+//! Where things are kept is a [`DeviceStorage`]: files in a folder, or a browser's storage. It must let one answer through at a
 //! time, for two at once could both see a budget that has room for one.
 
 mod mine;
@@ -16,13 +16,13 @@ use privet_privacy::unit::Unit;
 use privet_privacy::{Epsilon, Ledger, Loss, Secret};
 use serde::{Deserialize, Serialize};
 
-pub use mine::Mine;
+pub use mine::DeviceRecord;
 
-use crate::{Asked, Error, Report, Result, SealedTask, TaskName};
+use crate::{CheckedTask, Error, Report, Result, SealedTask, TaskName};
 
 /// A kind of answer. Each has an account of its own; features and label are parts of one record, and share a budget.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Account {
+pub enum AccountKind {
     /// Numbers.
     Features,
     /// One of several answers.
@@ -31,7 +31,7 @@ pub enum Account {
     Contacts,
 }
 
-impl Account {
+impl AccountKind {
     /// What it is called where it is kept.
     pub fn name(self) -> &'static str {
         match self {
@@ -52,7 +52,7 @@ impl Account {
 }
 
 /// Where a person's accounts and answers are kept.
-pub trait Keeping {
+pub trait DeviceStorage {
     /// Why something is not there.
     type Error: From<Error>;
 
@@ -60,7 +60,7 @@ pub trait Keeping {
     ///
     /// # Errors
     /// If it cannot be read, or was changed.
-    fn contents(&self, account: Account) -> Result<Option<Contents>, Self::Error>;
+    fn contents(&self, account: AccountKind) -> Result<Option<Contents>, Self::Error>;
 
     /// The account, ready to be charged; a new one has this limit.
     ///
@@ -68,7 +68,7 @@ pub trait Keeping {
     /// If it cannot be opened.
     fn open<U: Unit>(
         &self,
-        account: Account,
+        account: AccountKind,
         limit: Loss,
         noise: NoiseRng,
     ) -> Result<Ledger<U>, Self::Error>;
@@ -88,7 +88,7 @@ pub trait Keeping {
 
 /// What is sent.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Answer {
+pub struct DeviceAnswer {
     /// The task it is for.
     pub task: TaskName,
     /// The bytes.
@@ -99,7 +99,7 @@ pub struct Answer {
 
 /// What answers have cost the person so far.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct Spent {
+pub struct DeviceSpending {
     /// What the person's record lost: features and label together.
     pub record: f64,
     /// What each entry of the person's list of contacts lost.
@@ -108,12 +108,12 @@ pub struct Spent {
     pub lifetime: f64,
 }
 
-impl Spent {
+impl DeviceSpending {
     /// Whether a task fits into what is left; all its parts together.
     ///
     /// # Errors
     /// What it would come to.
-    pub fn allows(&self, asked: &Asked) -> Result<()> {
+    pub fn allows(&self, asked: &CheckedTask) -> Result<()> {
         let asks = &asked.task.asks;
         let features = asks.features.as_ref().map_or(0.0, |asked| asked.epsilon);
         let label = asks.label.as_ref().map_or(0.0, |asked| asked.epsilon);
@@ -134,7 +134,7 @@ impl Spent {
 
 /// A person, by what they keep.
 #[derive(Debug, Clone, Copy)]
-pub struct Person<'k, K> {
+pub struct PersonalDevice<'k, K> {
     keeping: &'k K,
     lifetime: f64,
 }
@@ -142,7 +142,7 @@ pub struct Person<'k, K> {
 /// The most that a person may allow: beyond it nothing is protected.
 pub const MOST_LIFETIME: f64 = 20.0;
 
-impl<'k, K: Keeping> Person<'k, K> {
+impl<'k, K: DeviceStorage> PersonalDevice<'k, K> {
     /// The person who keeps this, and allows so much in all.
     ///
     /// # Errors
@@ -162,9 +162,9 @@ impl<'k, K: Keeping> Person<'k, K> {
         &self,
         task: &SealedTask,
         participant: u32,
-        mine: &Mine,
+        mine: &DeviceRecord,
         noise: impl Fn() -> Result<NoiseRng>,
-    ) -> Result<Answer, K::Error> {
+    ) -> Result<DeviceAnswer, K::Error> {
         let (asked, _) = task.open()?;
         mine.check(&asked, participant)?;
         let kept = self.keeping.answered(asked.name)?;
@@ -173,7 +173,7 @@ impl<'k, K: Keeping> Person<'k, K> {
             let kept = Report::decode(&asked, &report)?.participant;
             let same = kept == participant || fault::on(Fault::OtherPlaceAnswers);
             Error::unless(same, "participant", participant, "the one who answered")?;
-            return Ok(Answer { task: asked.name, report, again: true });
+            return Ok(DeviceAnswer { task: asked.name, report, again: true });
         }
         // All parts are priced before the first is drawn.
         if !fault::on(Fault::PartsPricedOneByOne) {
@@ -184,31 +184,31 @@ impl<'k, K: Keeping> Person<'k, K> {
         if !fault::on(Fault::SentBeforeKept) {
             kept?;
         }
-        Ok(Answer { task: asked.name, report, again: false })
+        Ok(DeviceAnswer { task: asked.name, report, again: false })
     }
 
     /// What answers have cost so far.
     ///
     /// # Errors
     /// If an account cannot be read.
-    pub fn spent(&self) -> Result<Spent, K::Error> {
-        let record = self.spent_on(Account::Features)? + self.spent_on(Account::Label)?;
-        let contacts = self.spent_on(Account::Contacts)?;
-        Ok(Spent { record, contacts, lifetime: self.lifetime })
+    pub fn spent(&self) -> Result<DeviceSpending, K::Error> {
+        let record = self.spent_on(AccountKind::Features)? + self.spent_on(AccountKind::Label)?;
+        let contacts = self.spent_on(AccountKind::Contacts)?;
+        Ok(DeviceSpending { record, contacts, lifetime: self.lifetime })
     }
 
     fn draw(
         &self,
-        asked: &Asked,
+        asked: &CheckedTask,
         participant: u32,
-        mine: &Mine,
+        mine: &DeviceRecord,
         noise: impl Fn() -> Result<NoiseRng>,
     ) -> Result<Report, K::Error> {
         let place = u64::from(participant);
         let features = match (&asked.features, &mine.features) {
             (Some(mechanism), Some(row)) => {
                 let row = DenseMatrix::new(1, row.len(), row.clone()).map_err(Error::from)?;
-                let mut ledger = self.open(Account::Features, noise()?)?;
+                let mut ledger = self.open(AccountKind::Features, noise()?)?;
                 let secret = Secret::new(Features::dense(row));
                 let drawn = ledger.release_own(&secret, 0, mechanism, place);
                 Some(drawn.map_err(Error::from)?.get().clone())
@@ -218,7 +218,7 @@ impl<'k, K: Keeping> Person<'k, K> {
         let label = match (&asked.label, &asked.task.asks.label, mine.label) {
             (Some(mechanism), Some(asked), Some(class)) => {
                 let label = Labels::single(vec![Some(class)], asked.classes.clone());
-                let mut ledger = self.open(Account::Label, noise()?)?;
+                let mut ledger = self.open(AccountKind::Label, noise()?)?;
                 let secret = Secret::new(label.map_err(Error::from)?);
                 let drawn = ledger.release_own(&secret, 0, mechanism, place);
                 *drawn.map_err(Error::from)?.get()
@@ -229,7 +229,7 @@ impl<'k, K: Keeping> Person<'k, K> {
             (Some(mechanism), Some(list)) => {
                 let people = asked.task.people.count as usize;
                 let list = OwnList::new(participant, list.clone(), people);
-                let mut ledger = self.open(Account::Contacts, noise()?)?;
+                let mut ledger = self.open(AccountKind::Contacts, noise()?)?;
                 let secret = Secret::new(list.map_err(Error::from)?);
                 let drawn = ledger.release_own(&secret, 0, mechanism, place);
                 Some(drawn.map_err(Error::from)?.get().clone())
@@ -240,7 +240,7 @@ impl<'k, K: Keeping> Person<'k, K> {
     }
 
     /// The account of a kind of answer, held below the budget by what the other part of the record has spent.
-    fn open<U: Unit>(&self, account: Account, noise: NoiseRng) -> Result<Ledger<U>, K::Error> {
+    fn open<U: Unit>(&self, account: AccountKind, noise: NoiseRng) -> Result<Ledger<U>, K::Error> {
         let limit = Loss::new(self.lifetime, 0.0).map_err(Error::from)?;
         let ledger = self.keeping.open(account, limit, noise)?;
         let others = match account.beside() {
@@ -251,7 +251,7 @@ impl<'k, K: Keeping> Person<'k, K> {
         Ok(ledger.at_most(left))
     }
 
-    fn spent_on(&self, account: Account) -> Result<f64, K::Error> {
+    fn spent_on(&self, account: AccountKind) -> Result<f64, K::Error> {
         let Some(contents) = self.keeping.contents(account)? else { return Ok(0.0) };
         let groups = spent(&contents.entries, contents.header.limit.delta).map_err(Error::from)?;
         Ok(groups.iter().map(|group| group.loss.epsilon.get()).fold(0.0, f64::max))

@@ -10,11 +10,11 @@
 //! Person  their own account for life, the draw, the same bytes on every retry; over anything
 //!         that keeps lines and bytes: a folder, a browser                                          [`device`]
 //! ```
-//! Both sides make the mechanisms from the task ([`Asked`]), so neither can mean another one. Decoding checks everything
+//! Both sides make the mechanisms from the task ([`CheckedTask`]), so neither can mean another one. Decoding checks everything
 //! against the task, and refuses what no honest device could have sent.
 //!
 //! ```
-//! use privet_protocol::{Asked, Asks, LabelAsked, Report, Task, Universe};
+//! use privet_protocol::{CheckedTask, LabelAsked, Report, Task, TaskQuestions, Universe};
 //! let people = ["ann", "bob", "eve"];
 //! let label = LabelAsked { question: "Have you been ill?".into(), classes: vec!["no".into(), "yes".into()], epsilon: 1.0 };
 //! let task = Task {
@@ -22,10 +22,10 @@
 //!     purpose: "How many people were ill".into(),
 //!     contact: "study@example.org".into(),
 //!     people: Universe::of(people),
-//!     asks: Asks { label: Some(label), ..Asks::default() },
+//!     asks: TaskQuestions { label: Some(label), ..TaskQuestions::default() },
 //!     until: None,
 //! };
-//! let asked = Asked::from_bytes(&task.to_bytes()?)?;
+//! let asked = CheckedTask::from_bytes(&task.to_bytes()?)?;
 //! let report = Report { task: asked.name, participant: 1, features: None, label: Some(0), contacts: None };
 //! let sent = report.encode();
 //! assert_eq!(sent.len(), 1 + 32 + 1 + 1);
@@ -44,5 +44,6 @@ pub use error::{Error, Result};
 pub use report::Report;
 pub use sealed::{PublicKey, SealedTask, SigningKey};
 pub use task::{
-    Asked, Asks, ContactsAsked, FeatureColumn, FeaturesAsked, LabelAsked, Task, TaskName, Universe,
+    CheckedTask, ContactsAsked, FeatureColumn, FeaturesAsked, LabelAsked, Task, TaskName,
+    TaskQuestions, Universe,
 };

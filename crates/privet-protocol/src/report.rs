@@ -17,7 +17,7 @@ use privet_privacy::fault::{self, Fault};
 use privet_privacy::features::{DecodeRows as _, Decoding, FeatureMechanism, FeatureReport};
 
 use crate::wire::{Reader, put, put_ascending, put_signed};
-use crate::{Asked, Error, Result, TaskName};
+use crate::{CheckedTask, Error, Result, TaskName};
 
 /// What one person sends.
 #[derive(Debug, Clone, PartialEq)]
@@ -71,8 +71,8 @@ impl Report {
     ///
     /// # Errors
     /// Why no honest device could have.
-    pub fn decode(asked: &Asked, bytes: &[u8]) -> Result<Self> {
-        let Asked { task, name, .. } = asked;
+    pub fn decode(asked: &CheckedTask, bytes: &[u8]) -> Result<Self> {
+        let CheckedTask { task, name, .. } = asked;
         let mut reader = Reader::new(bytes);
         let version = reader.take(1, "version")?[0];
         if version != VERSION {

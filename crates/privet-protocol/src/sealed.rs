@@ -8,7 +8,7 @@ use privet_privacy::fault::{self, Fault};
 use privet_privacy::noise::{NoiseRng, RandomWords as _};
 
 use crate::task::{from_hex, hex};
-use crate::{Asked, Error, Result, Task};
+use crate::{CheckedTask, Error, Result, Task};
 
 /// What a collector signs with: 32 bytes that it keeps to itself.
 pub struct SigningKey(ed25519_dalek::SigningKey);
@@ -72,7 +72,7 @@ impl SealedTask {
     ///
     /// # Errors
     /// If the signature is not that of this collector for this task, or the task makes no sense.
-    pub fn open(&self) -> Result<(Asked, PublicKey)> {
+    pub fn open(&self) -> Result<(CheckedTask, PublicKey)> {
         let forged = || {
             Error::refused("task", "a signature that is not the collector's", "an unchanged task")
         };
@@ -84,7 +84,7 @@ impl SealedTask {
         if !fault::on(Fault::TaskSignatureNotChecked) {
             genuine.map_err(|_| forged())?;
         }
-        Ok((Asked::from_bytes(self.task.as_bytes())?, PublicKey(key)))
+        Ok((CheckedTask::from_bytes(self.task.as_bytes())?, PublicKey(key)))
     }
 }
 

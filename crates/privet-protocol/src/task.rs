@@ -2,7 +2,7 @@
 
 use privet_graph::{Bounds, BoundsOrigin};
 use privet_privacy::edges::local::{Dprr, DprrWithDegree};
-use privet_privacy::features::{Decoding, FeatureMechanism, LabelRr, Scale, Settings};
+use privet_privacy::features::{Decoding, FeatureMechanism, FeatureSettings, LabelRr, Scale};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
@@ -21,7 +21,7 @@ pub struct Task {
     /// Who can take part.
     pub people: Universe,
     /// What is asked.
-    pub asks: Asks,
+    pub asks: TaskQuestions,
     /// The last moment that reports are taken, in seconds since 1970.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub until: Option<u64>,
@@ -40,7 +40,7 @@ pub struct Universe {
 /// What is asked: any of these together.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Asks {
+pub struct TaskQuestions {
     /// Numbers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub features: Option<FeaturesAsked>,
@@ -168,7 +168,7 @@ impl Task {
             let expected = "some, and the hash of their ids";
             return Err(Error::refused("people", self.people.count, expected));
         }
-        let Asks { features, label, contacts } = &self.asks;
+        let TaskQuestions { features, label, contacts } = &self.asks;
         if features.is_none() && label.is_none() && contacts.is_none() {
             return Err(Error::refused("asks", "nothing", "features, a label or contacts"));
         }
@@ -194,7 +194,7 @@ impl Task {
 /// What randomises each part.
 type Mechanisms = (Option<FeatureMechanism>, Option<LabelRr>, Option<DprrWithDegree>);
 
-impl Asks {
+impl TaskQuestions {
     /// What each part costs that is asked.
     pub fn epsilons(&self) -> impl Iterator<Item = f64> + use<> {
         let features = self.features.as_ref().map(|asked| asked.epsilon);
@@ -219,7 +219,7 @@ impl FeaturesAsked {
         let ranges = columns.iter().map(|column| (column.low, column.high)).collect();
         let bounds = Bounds::per_column(ranges, BoundsOrigin::Declared)?;
         let scale = Scale::new(columns.len(), Some(&bounds))?;
-        let settings = Settings { k: k.map(|k| k as usize), ..Settings::default() };
+        let settings = FeatureSettings { k: k.map(|k| k as usize), ..FeatureSettings::default() };
         let built = FeatureMechanism::build(mechanism, *epsilon, scale, &settings)?;
         match built.largest_entry(0, Decoding::Paper) {
             Some(largest) if largest.is_finite() => Ok(built),
@@ -233,7 +233,7 @@ impl FeaturesAsked {
 
 /// A task as both sides use it: checked, with its name and the mechanisms it means.
 #[derive(Debug)]
-pub struct Asked {
+pub struct CheckedTask {
     /// The task.
     pub task: Task,
     /// Its name.
@@ -246,7 +246,7 @@ pub struct Asked {
     pub contacts: Option<DprrWithDegree>,
 }
 
-impl Asked {
+impl CheckedTask {
     /// The task that bytes say.
     ///
     /// # Errors
@@ -323,7 +323,7 @@ pub(crate) mod tests {
             purpose: "How an illness spreads".into(),
             contact: "study@example.org".into(),
             people: Universe::of((0..50).map(|at| format!("p{at}"))),
-            asks: Asks {
+            asks: TaskQuestions {
                 features: Some(FeaturesAsked {
                     columns: ["days", "visits", "age"].map(column).to_vec(),
                     mechanism: "hds".into(),
@@ -347,7 +347,7 @@ pub(crate) mod tests {
     #[test]
     fn a_task_is_named_by_its_bytes() {
         let bytes = survey().to_bytes().unwrap();
-        let Asked { task, name, .. } = Asked::from_bytes(&bytes).unwrap();
+        let CheckedTask { task, name, .. } = CheckedTask::from_bytes(&bytes).unwrap();
         assert_eq!(task, survey());
         assert_eq!(TaskName::from_hex(&name.to_string()), Some(name));
         let other = Task { title: "Summer".into(), ..survey() };
@@ -366,7 +366,7 @@ pub(crate) mod tests {
         with(&|task| task.purpose = " ".into());
         with(&|task| task.people.count = 0);
         with(&|task| task.people.sha256 = "ABC".into());
-        with(&|task| task.asks = Asks::default());
+        with(&|task| task.asks = TaskQuestions::default());
         with(&|task| task.asks.label.as_mut().unwrap().classes.truncate(1));
         with(&|task| task.asks.label.as_mut().unwrap().classes[1] = "no".into());
         with(&|task| task.asks.label.as_mut().unwrap().epsilon = -1.0);
@@ -379,10 +379,12 @@ pub(crate) mod tests {
         for task in wrong {
             assert!(task.to_bytes().is_err(), "{task:?}");
             let bytes = serde_json::to_vec(&task).unwrap();
-            assert!(Asked::from_bytes(&bytes).is_err(), "{task:?}");
+            assert!(CheckedTask::from_bytes(&bytes).is_err(), "{task:?}");
         }
-        assert!(Asked::from_bytes(b"{}").is_err() && Asked::from_bytes(&[0xff; 9]).is_err());
+        assert!(
+            CheckedTask::from_bytes(b"{}").is_err() && CheckedTask::from_bytes(&[0xff; 9]).is_err()
+        );
         let nested = format!("{}1{}", "[".repeat(100_000), "]".repeat(100_000));
-        assert!(Asked::from_bytes(nested.as_bytes()).is_err());
+        assert!(CheckedTask::from_bytes(nested.as_bytes()).is_err());
     }
 }

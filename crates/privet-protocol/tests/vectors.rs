@@ -6,7 +6,7 @@
     reason = "clippy knows no test outside a function marked #[test]"
 )]
 
-use privet_protocol::{Asked, Report, SealedTask, SigningKey};
+use privet_protocol::{CheckedTask, Report, SealedTask, SigningKey};
 use serde_json::Value;
 
 fn vectors() -> Value {
@@ -41,7 +41,7 @@ fn a_task_has_this_name_and_this_signature() {
 #[test]
 fn reports_are_read_and_written_so() {
     let vectors = vectors();
-    let asked = Asked::from_bytes(text(&vectors["task"]).as_bytes()).unwrap();
+    let asked = CheckedTask::from_bytes(text(&vectors["task"]).as_bytes()).unwrap();
     let right = vectors["reports"].as_array().unwrap();
     assert!(right.len() >= 4);
     for report in right {

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use privet::cardfile::verify;
 use privet::privacy;
-use privet::privacy::card::Key;
+use privet::privacy::card::CardKey;
 use pyo3::exceptions::PyFileNotFoundError;
 use pyo3::prelude::*;
 
@@ -77,7 +77,7 @@ impl Card {
         ledgers: Vec<PathBuf>,
         key: Option<PathBuf>,
     ) -> PyResult<(Vec<String>, Vec<String>, Vec<String>)> {
-        let key = key.map(|path| Key::read(&path)).transpose().map_err(Failure::from)?;
+        let key = key.map(|path| CardKey::read(&path)).transpose().map_err(Failure::from)?;
         let checked = verify::check(&path, &self.0, &ledgers, key.as_ref());
         let checked = checked.map_err(Failure::from)?;
         Ok((checked.differences, checked.notes, checked.unchecked))

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods};
 use privet::data::formats::Format;
 use privet::data::formats::write::{self, Overwrite};
-use privet::graph::{self, Direction, Fact, FactOrigin, FeatureMatrix, Loaded, memory};
+use privet::graph::{self, Direction, Fact, FactOrigin, FeatureMatrix, LoadedData, memory};
 use pyo3::prelude::*;
 
 pub(crate) use build::{
@@ -190,7 +190,7 @@ impl Dataset {
         let data = Arc::clone(&self.0);
         not_in_a_fork()?;
         let written = py.detach(move || {
-            write::write(&Loaded::Nodes((*data).clone()), &path, format, overwrite)
+            write::write(&LoadedData::Nodes((*data).clone()), &path, format, overwrite)
         });
         Ok(written
             .map_err(Failure::from)?

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use privet::device::Mine;
+use privet::device::DeviceRecord;
 use privet::protocol::SealedTask;
 use privet::{Error, Noise};
 use pyo3::prelude::*;
@@ -44,7 +44,7 @@ impl Device {
             let expected = "what `privet collect create` writes";
             Failure::from(Error::invalid("task", error, expected))
         })?;
-        let mine = Mine { features, label, contacts };
+        let mine = DeviceRecord { features, label, contacts };
         let noise = seed.map_or(Noise::OperatingSystem, Noise::Replay);
         let answer = py
             .detach(|| self.0.answer_with(&sealed, participant, &mine, noise))

@@ -4,9 +4,9 @@ use std::path::Path;
 
 use privet::cardfile::issue_for_folder;
 use privet::data::formats::write::{Overwrite, write};
-use privet::graph::{Dataset, DenseMatrix, Error, FeatureMatrix, Loaded, Split};
+use privet::graph::{Dataset, DenseMatrix, Error, FeatureMatrix, LoadedData, Split};
 use privet::hetero_rr::GcnLearner;
-use privet::learn::models::Rows;
+use privet::learn::models::ItemRows;
 use privet::learn::models::gcn::Gcn;
 use privet::learn::train::Watch;
 use privet::privacy::Card;
@@ -58,7 +58,7 @@ impl Learned {
 
     pub(crate) fn save(&self, folder: &Path) -> Result<Card> {
         std::fs::create_dir_all(folder).map_err(|error| privet::Error::file(folder, error))?;
-        write(&Loaded::Nodes(self.data.clone()), &folder.join(DATA), None, Overwrite::Refuse)?;
+        write(&LoadedData::Nodes(self.data.clone()), &folder.join(DATA), None, Overwrite::Refuse)?;
         self.model.save(&folder.join(MODEL))?;
         issue_for_folder(folder, self.card.clone(), None)
     }
@@ -74,7 +74,7 @@ impl Learned {
     }
 }
 
-fn rows(data: &Dataset) -> Result<Rows<'_>> {
+fn rows(data: &Dataset) -> Result<ItemRows<'_>> {
     let none = || Error::invalid("features", "none", "a row for each node: a GCN learns from them");
     let features: &FeatureMatrix = data.features().ok_or_else(none)?.matrix();
     Ok(features.into())

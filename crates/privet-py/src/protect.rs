@@ -6,7 +6,7 @@ use std::sync::Arc;
 use privet::graph;
 use privet::options::{DECODINGS, MERGES};
 use privet::privacy::edges::Merge;
-use privet::privacy::features::{FeatureMechanism, Settings as FeatureSettings};
+use privet::privacy::features::{FeatureMechanism, FeatureSettings};
 use privet::protect::{Budgets, EdgeMechanism, Edges, Features, Labels, Terms};
 use privet::settings::name;
 use privet::{Facts, System};

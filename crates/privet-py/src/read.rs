@@ -9,7 +9,7 @@ use privet::data::formats::{
     self, Bundle, ColumnNames, Format, Header, ReadOptions, Spill, attach,
 };
 use privet::data::synthetic::{self, StochasticBlocks};
-use privet::graph::{self, Direction, Error, Loaded, SelfLoops};
+use privet::graph::{self, Direction, Error, LoadedData, SelfLoops};
 use privet::project::InputGuard;
 use privet_cli::args::Bytes;
 use privet_lab::experiments::dprr::made_up;
@@ -26,11 +26,11 @@ pub(crate) enum Held {
     Graphs(GraphSet),
 }
 
-impl From<Loaded> for Held {
-    fn from(loaded: Loaded) -> Self {
+impl From<LoadedData> for Held {
+    fn from(loaded: LoadedData) -> Self {
         match loaded {
-            Loaded::Nodes(data) => Self::Nodes(Dataset(Arc::new(data))),
-            Loaded::Graphs(set) => Self::Graphs(GraphSet(Arc::new(set))),
+            LoadedData::Nodes(data) => Self::Nodes(Dataset(Arc::new(data))),
+            LoadedData::Graphs(set) => Self::Graphs(GraphSet(Arc::new(set))),
         }
     }
 }
@@ -128,14 +128,14 @@ pub(crate) fn read(
             (&reading.labels, attach::labels),
         ] {
             if let Some(file) = file {
-                loaded = Loaded::Nodes(attach(loaded.into_nodes()?, file, &options)?);
+                loaded = LoadedData::Nodes(attach(loaded.into_nodes()?, file, &options)?);
             }
         }
         if !released {
             guard.check_loaded(&loaded)?;
         }
         Ok(match facts {
-            Some(facts) => Loaded::Nodes(facts.of(loaded.into_nodes()?)?),
+            Some(facts) => LoadedData::Nodes(facts.of(loaded.into_nodes()?)?),
             None => loaded,
         })
     })?;

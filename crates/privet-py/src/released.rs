@@ -8,7 +8,7 @@ use privet::dpar::{Dpar, Trained, Visitors};
 use privet::dprr::GraphClassifier;
 use privet::graph::DenseMatrix;
 use privet::ldp_ge::{Linker, NodeClassifier};
-use privet::learn::models::{Network, Rows};
+use privet::learn::models::{ItemRows, Network};
 use privet::model::softmax;
 use privet::publish::PublishedData;
 use privet::{Save, graph};
@@ -120,7 +120,7 @@ impl HandedOut {
             Released::Nodes(made) => {
                 let NodeClassifier { embedding, model, .. } = made.get();
                 let all: Vec<u32> = (0..embedding.rows() as u32).collect();
-                model.scores(Rows::from(embedding), &all)
+                model.scores(ItemRows::from(embedding), &all)
             }
             Released::Graphs(made) => made.get().scores.clone(),
             Released::Learned(made) => made.scores.clone(),

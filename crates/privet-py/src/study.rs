@@ -3,7 +3,7 @@
 
 use std::num::NonZeroUsize;
 
-use privet::graph::Loaded;
+use privet::graph::LoadedData;
 use privet::learn::train::Watch;
 use privet_cli::args::{Command, Tune};
 use privet_cli::attacks;
@@ -152,8 +152,8 @@ pub(crate) fn attack(
     working(py, progress, move |board| {
         data.guarded()?;
         let data = match data {
-            Input::Nodes(data) => Loaded::Nodes((*data).clone()),
-            Input::Graphs(set) => Loaded::Graphs((*set).clone()),
+            Input::Nodes(data) => LoadedData::Nodes((*data).clone()),
+            Input::Graphs(set) => LoadedData::Graphs((*set).clone()),
         };
         let found =
             measured(board, |sweep| Ok(attacks::attack(&typed, data, "privet.attack", sweep)?))?;

@@ -5,7 +5,7 @@
     reason = "what a page imports and exports is outside of what Rust can check"
 )]
 
-use crate::{Outside, answer};
+use crate::{PageStorage, answer};
 
 #[link(wasm_import_module = "privet")]
 unsafe extern "C" {
@@ -15,9 +15,9 @@ unsafe extern "C" {
 }
 
 /// What the page brings.
-struct Page;
+struct BrowserPage;
 
-impl Outside for Page {
+impl PageStorage for BrowserPage {
     fn keep(&self, account: &str, line: &str) -> bool {
         // SAFETY: the page reads these bytes while they are borrowed, and nothing else.
         unsafe { keep(account.as_ptr(), account.len(), line.as_ptr(), line.len()) == 1 }
@@ -59,7 +59,7 @@ pub unsafe extern "C" fn ask(place: *mut u8, length: usize) -> u64 {
     privet_privacy::noise::entropy_from(from_page);
     // SAFETY: by the contract above, this is a boxed slice that was leaked.
     let question = unsafe { Box::from_raw(std::ptr::slice_from_raw_parts_mut(place, length)) };
-    let told = answer(&question, &Page).into_bytes().into_boxed_slice();
+    let told = answer(&question, &BrowserPage).into_bytes().into_boxed_slice();
     let told = Box::leak(told);
     ((told.as_ptr() as u64) << 32) | told.len() as u64
 }

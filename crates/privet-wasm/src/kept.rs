@@ -1,19 +1,19 @@
-//! [`Kept`]: a person's accounts and answers as a page keeps them. What was kept comes with the question; what is new goes out
+//! [`PageState`]: a person's accounts and answers as a page keeps them. What was kept comes with the question; what is new goes out
 //! at once, and nothing is drawn or sent before the page has said that it lasts.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use privet_privacy::ledger::{Contents, Keeper};
+use privet_privacy::ledger::{Contents, LineKeeper};
 use privet_privacy::noise::NoiseRng;
 use privet_privacy::unit::Unit;
 use privet_privacy::{Ledger, Loss};
-use privet_protocol::device::{Account, Keeping};
+use privet_protocol::device::{AccountKind, DeviceStorage};
 use privet_protocol::{Error, Result, TaskName};
 use serde::Deserialize;
 
 /// What a page brings: storage that lasts.
-pub trait Outside: Sync {
+pub trait PageStorage: Sync {
     /// Makes a line of an account last, and says whether it will.
     fn keep(&self, account: &str, line: &str) -> bool;
 
@@ -24,7 +24,7 @@ pub trait Outside: Sync {
 /// What a page has kept.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Kept {
+pub struct PageState {
     /// What all answers together may cost.
     pub lifetime: f64,
     /// The lines of each account that was charged.
@@ -36,21 +36,21 @@ pub struct Kept {
 }
 
 /// The lines of accounts, as they are after what was kept since.
-type Lines = Arc<Mutex<BTreeMap<String, String>>>;
+type AccountLines = Arc<Mutex<BTreeMap<String, String>>>;
 
 /// Storage of a page, and what it held when it was asked.
-pub(crate) struct Drawer {
-    lines: Lines,
+pub(crate) struct BrowserStorage {
+    lines: AccountLines,
     report: Option<Vec<u8>>,
-    outside: &'static dyn Outside,
+    outside: &'static dyn PageStorage,
 }
 
-impl Drawer {
-    pub(crate) fn new(kept: Kept, outside: &'static dyn Outside) -> Self {
+impl BrowserStorage {
+    pub(crate) fn new(kept: PageState, outside: &'static dyn PageStorage) -> Self {
         Self { lines: Arc::new(Mutex::new(kept.accounts)), report: kept.report, outside }
     }
 
-    fn of(&self, account: Account) -> Option<String> {
+    fn of(&self, account: AccountKind) -> Option<String> {
         let lines = self.lines.lock().unwrap_or_else(PoisonError::into_inner);
         lines.get(account.name()).filter(|lines| !lines.is_empty()).cloned()
     }
@@ -62,13 +62,13 @@ fn not_kept() -> String {
         .into()
 }
 
-struct Page {
-    account: Account,
-    lines: Lines,
-    outside: &'static dyn Outside,
+struct PageKeeper {
+    account: AccountKind,
+    lines: AccountLines,
+    outside: &'static dyn PageStorage,
 }
 
-impl Keeper for Page {
+impl LineKeeper for PageKeeper {
     fn keep(&mut self, line: &str) -> Result<(), String> {
         if !self.outside.keep(self.account.name(), line) {
             return Err(not_kept());
@@ -79,15 +79,20 @@ impl Keeper for Page {
     }
 }
 
-impl Keeping for Drawer {
+impl DeviceStorage for BrowserStorage {
     type Error = Error;
 
-    fn contents(&self, account: Account) -> Result<Option<Contents>> {
+    fn contents(&self, account: AccountKind) -> Result<Option<Contents>> {
         Ok(self.of(account).map(|lines| Contents::kept(&lines)).transpose()?)
     }
 
-    fn open<U: Unit>(&self, account: Account, limit: Loss, noise: NoiseRng) -> Result<Ledger<U>> {
-        let page = Page { account, lines: Arc::clone(&self.lines), outside: self.outside };
+    fn open<U: Unit>(
+        &self,
+        account: AccountKind,
+        limit: Loss,
+        noise: NoiseRng,
+    ) -> Result<Ledger<U>> {
+        let page = PageKeeper { account, lines: Arc::clone(&self.lines), outside: self.outside };
         let lines = self.of(account).unwrap_or_default();
         Ok(Ledger::kept(&lines, limit, noise, Box::new(page))?)
     }

@@ -4,7 +4,7 @@
 //! ```text
 //! page                                    module
 //! room(n) -> place                        makes room for a question
-//! ask(place, n) -> place << 32 | length   a question and its answer, both JSON: [`Question`], [`answer()`]
+//! ask(place, n) -> place << 32 | length   a question and its answer, both JSON: [`PageQuestion`], [`answer()`]
 //! give_back(place, length)                the room of an answer
 //!
 //! imports, from "privet":
@@ -19,6 +19,6 @@ mod kept;
 mod questions;
 mod shown;
 
-pub use kept::{Kept, Outside};
-pub use questions::{Question, answer};
-pub use shown::Shown;
+pub use kept::{PageState, PageStorage};
+pub use questions::{PageQuestion, answer};
+pub use shown::ReportView;

@@ -1,19 +1,19 @@
 //! What a page can ask, and what it is told.
 
 use privet_privacy::noise::NoiseRng;
-use privet_protocol::device::{Mine, Person};
+use privet_protocol::device::{DeviceRecord, PersonalDevice};
 use privet_protocol::{Error, Report, Result, SealedTask, Universe};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
-use crate::kept::Drawer;
-use crate::{Kept, Outside, Shown};
+use crate::kept::BrowserStorage;
+use crate::{PageState, PageStorage, ReportView};
 
 /// A question of the page.
 #[derive(Debug, Deserialize)]
 #[serde(tag = "ask", rename_all = "lowercase", deny_unknown_fields)]
-pub enum Question {
+pub enum PageQuestion {
     /// Whether a task is what its collector signed, about whom, what it costs, and whether there is room for it.
     Task {
         /// The task.
@@ -23,7 +23,7 @@ pub enum Question {
         people: Option<String>,
         /// What the person has kept; nothing is said about it otherwise.
         #[serde(default)]
-        kept: Option<Kept>,
+        kept: Option<PageState>,
     },
     /// What could be sent: an example whose noise gives no protection, so that it can be shown and thrown away.
     Example {
@@ -32,7 +32,7 @@ pub enum Question {
         /// Whose place.
         participant: u32,
         /// What they hold.
-        mine: Mine,
+        mine: DeviceRecord,
         /// Which example.
         seed: u64,
     },
@@ -43,9 +43,9 @@ pub enum Question {
         /// Whose place.
         participant: u32,
         /// What they hold.
-        mine: Mine,
+        mine: DeviceRecord,
         /// What the person has kept.
-        kept: Kept,
+        kept: PageState,
     },
     /// What a report says.
     Show {
@@ -57,7 +57,7 @@ pub enum Question {
 }
 
 /// Answers a question: `{"ok": ...}`, or `{"error": ...}` with words for the person.
-pub fn answer(question: &[u8], outside: &'static dyn Outside) -> String {
+pub fn answer(question: &[u8], outside: &'static dyn PageStorage) -> String {
     let told = serde_json::from_slice(question)
         // What a person typed may stand in it, so it is not quoted.
         .map_err(|_| {
@@ -71,22 +71,27 @@ pub fn answer(question: &[u8], outside: &'static dyn Outside) -> String {
     .to_string()
 }
 
-fn told(question: Question, outside: &'static dyn Outside) -> Result<Value> {
+fn told(question: PageQuestion, outside: &'static dyn PageStorage) -> Result<Value> {
     match question {
-        Question::Task { sealed, people, kept } => task(&sealed, people.as_deref(), kept, outside),
-        Question::Example { sealed, participant, mine, seed } => {
+        PageQuestion::Task { sealed, people, kept } => {
+            task(&sealed, people.as_deref(), kept, outside)
+        }
+        PageQuestion::Example { sealed, participant, mine, seed } => {
             // The largest lifetime budget there is: an example charges an account that is thrown away.
-            let kept = Kept { lifetime: privet_protocol::device::MOST_LIFETIME, ..Kept::default() };
-            let drawer = Drawer::new(kept, &Nowhere);
-            let person = Person::new(&drawer, privet_protocol::device::MOST_LIFETIME)?;
+            let kept = PageState {
+                lifetime: privet_protocol::device::MOST_LIFETIME,
+                ..PageState::default()
+            };
+            let drawer = BrowserStorage::new(kept, &NoStorage);
+            let person = PersonalDevice::new(&drawer, privet_protocol::device::MOST_LIFETIME)?;
             let noise = || Ok(NoiseRng::replay(seed));
             let answer = person.answer(&sealed, participant, &mine, noise)?;
             shown(&sealed, &answer.report)
         }
-        Question::Answer { sealed, participant, mine, kept } => {
+        PageQuestion::Answer { sealed, participant, mine, kept } => {
             let lifetime = kept.lifetime;
-            let drawer = Drawer::new(kept, outside);
-            let person = Person::new(&drawer, lifetime)?;
+            let drawer = BrowserStorage::new(kept, outside);
+            let person = PersonalDevice::new(&drawer, lifetime)?;
             let noise = || Ok(NoiseRng::from_operating_system()?);
             let answer = person.answer(&sealed, participant, &mine, noise)?;
             let mut told = shown(&sealed, &answer.report)?;
@@ -94,15 +99,15 @@ fn told(question: Question, outside: &'static dyn Outside) -> Result<Value> {
             told["spent"] = json!(person.spent()?);
             Ok(told)
         }
-        Question::Show { sealed, report } => shown(&sealed, &report),
+        PageQuestion::Show { sealed, report } => shown(&sealed, &report),
     }
 }
 
 fn task(
     sealed: &SealedTask,
     people: Option<&str>,
-    kept: Option<Kept>,
-    outside: &'static dyn Outside,
+    kept: Option<PageState>,
+    outside: &'static dyn PageStorage,
 ) -> Result<Value> {
     let (asked, _) = sealed.open()?;
     if let Some(people) = people
@@ -120,8 +125,8 @@ fn task(
     });
     if let Some(kept) = kept {
         let lifetime = kept.lifetime;
-        let drawer = Drawer::new(kept, outside);
-        let spent = Person::new(&drawer, lifetime)?.spent()?;
+        let drawer = BrowserStorage::new(kept, outside);
+        let spent = PersonalDevice::new(&drawer, lifetime)?.spent()?;
         told["spent"] = json!(spent);
         told["refused"] = json!(spent.allows(&asked).err().map(|error| error.to_string()));
     }
@@ -134,14 +139,14 @@ fn shown(sealed: &SealedTask, bytes: &[u8]) -> Result<Value> {
     let report = Report::decode(&asked, bytes)?;
     let receipt: String = Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect();
     Ok(
-        json!({ "report": report.encode(), "receipt": receipt, "shown": Shown::of(&asked, &report) }),
+        json!({ "report": report.encode(), "receipt": receipt, "shown": ReportView::of(&asked, &report) }),
     )
 }
 
 /// An example is kept nowhere.
-struct Nowhere;
+struct NoStorage;
 
-impl Outside for Nowhere {
+impl PageStorage for NoStorage {
     fn keep(&self, _: &str, _: &str) -> bool {
         true
     }

@@ -1,12 +1,12 @@
-//! [`Shown`]: what a report says, in numbers that a page can draw beside what the person holds.
+//! [`ReportView`]: what a report says, in numbers that a page can draw beside what the person holds.
 
 use privet_privacy::features::{DecodeRows as _, Decoding, FeatureMechanism, FeatureReport};
-use privet_protocol::{Asked, Report};
+use privet_protocol::{CheckedTask, Report};
 use serde::Serialize;
 
 /// What a report says.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Shown {
+pub struct ReportView {
     /// Whose place it names.
     pub participant: u32,
     /// The answer that is sent.
@@ -18,12 +18,12 @@ pub struct Shown {
     /// Levels of columns, as they are sent.
     pub features: Option<FeatureReport>,
     /// What these levels stand for.
-    pub columns: Vec<ShownColumn>,
+    pub columns: Vec<ReportColumn>,
 }
 
 /// A column that is sent.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-pub struct ShownColumn {
+pub struct ReportColumn {
     /// Which.
     pub column: u32,
     /// What is sent, in the units of the question.
@@ -32,9 +32,9 @@ pub struct ShownColumn {
     pub range: [f64; 2],
 }
 
-impl Shown {
+impl ReportView {
     /// What this report for a task says.
-    pub fn of(asked: &Asked, report: &Report) -> Self {
+    pub fn of(asked: &CheckedTask, report: &Report) -> Self {
         let (degree, contacts) = match &report.contacts {
             Some(list) => (Some(list.degree), Some(list.neighbors.clone())),
             None => (None, None),
@@ -48,12 +48,12 @@ impl Shown {
     }
 }
 
-fn columns(mechanism: &FeatureMechanism, sent: &FeatureReport) -> Vec<ShownColumn> {
+fn columns(mechanism: &FeatureMechanism, sent: &FeatureReport) -> Vec<ReportColumn> {
     let shown = |(column, level): (u32, i64)| {
         let place = mechanism.value(column, level, Decoding::Paper);
         let end = mechanism.largest_entry(column, Decoding::Paper).unwrap_or(1.0);
         let value = |place| mechanism.scale().original(column, place);
-        ShownColumn { column, value: value(place), range: [value(-end), value(end)] }
+        ReportColumn { column, value: value(place), range: [value(-end), value(end)] }
     };
     match sent {
         FeatureReport::Sampled(entries) => entries.iter().copied().map(shown).collect(),

@@ -16,7 +16,7 @@ use privet::ldp_ge::{
     FeatureProtection, LabelSpread, LdpGe, ListProtection, People, Preset, Private, Protection, Way,
 };
 use privet::learn::metrics::accuracy;
-use privet::privacy::features::Settings;
+use privet::privacy::features::FeatureSettings;
 
 type AnyError = Box<dyn std::error::Error + Send + Sync>;
 
@@ -64,7 +64,7 @@ fn system(people: usize) -> LdpGe {
     let features = FeatureProtection {
         mechanism: "hds".into(),
         epsilon: 1.0,
-        settings: Settings { k: Some(preset.k), ..Settings::default() },
+        settings: FeatureSettings { k: Some(preset.k), ..FeatureSettings::default() },
         decoding: preset.decoding,
     };
     let edges = ListProtection::recommended(1.0, people);

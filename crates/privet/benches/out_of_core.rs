@@ -16,7 +16,7 @@ use privet::data::formats::write::{Overwrite, write};
 use privet::data::formats::{Format, Spill};
 use privet::data::scratch::{DenseScratch, GraphScratch};
 use privet::graph::{
-    Dataset, DenseMatrix, Direction, FeatureMatrix, Features, Loaded, NodeIds, SelfLoops,
+    Dataset, DenseMatrix, Direction, FeatureMatrix, Features, LoadedData, NodeIds, SelfLoops,
 };
 use privet::learn::propagate::{Power, Propagation, Rounds};
 use privet::out_of_core::{Bounded, propagate};
@@ -101,7 +101,7 @@ fn make(folder: &Path, edges: usize, nodes: usize) {
     }
     let dataset = Dataset::new("made", graph, NodeIds::sequential(nodes)).unwrap();
     let dataset = dataset.with_features(Features::dense(rows.finish().unwrap())).unwrap();
-    let loaded = Loaded::Nodes(dataset);
+    let loaded = LoadedData::Nodes(dataset);
     write(&loaded, folder, Some(Format::CsrFolder), Overwrite::Replace).unwrap();
 }
 

@@ -7,7 +7,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::privacy::Card;
-use crate::privacy::card::Key;
+use crate::privacy::card::CardKey;
 use crate::{Error, Result};
 
 /// The card that speaks of a whole folder lies in it, under this name.
@@ -38,7 +38,7 @@ pub fn draft_of(path: &Path) -> PathBuf {
 pub fn issue<E: From<Error>>(
     path: &Path,
     card: Card,
-    key: Option<&Key>,
+    key: Option<&CardKey>,
     write: impl FnOnce() -> Result<Vec<String>, E>,
 ) -> Result<(Card, Vec<String>), E> {
     let (draft, path) = (draft_of(path), card_of(path));
@@ -64,7 +64,7 @@ pub fn issue<E: From<Error>>(
 ///
 /// # Errors
 /// If a file cannot be read, or the card cannot be written.
-pub fn issue_for_folder(folder: &Path, card: Card, key: Option<&Key>) -> Result<Card> {
+pub fn issue_for_folder(folder: &Path, card: Card, key: Option<&CardKey>) -> Result<Card> {
     let mut files = Vec::new();
     list(folder, &mut files).map_err(|error| Error::file(folder, error))?;
     let card = sealed(card, folder, &files, key)?;
@@ -157,7 +157,7 @@ pub fn refuse_part_of_release(path: &Path) -> Result<()> {
     Ok(())
 }
 
-fn sealed(card: Card, folder: &Path, files: &[PathBuf], key: Option<&Key>) -> Result<Card> {
+fn sealed(card: Card, folder: &Path, files: &[PathBuf], key: Option<&CardKey>) -> Result<Card> {
     let card = card.for_files(folder, files)?;
     Ok(match key {
         Some(key) => card.signed(key)?,

@@ -16,7 +16,8 @@ use std::path::Path;
 use crate::data::formats::Format;
 use crate::data::formats::write::{Overwrite, write};
 use crate::graph::{
-    Dataset, DenseMatrix, FeatureMatrix, Features, Labels, Loaded, NodeId, NodeIds, SparseBuilder,
+    Dataset, DenseMatrix, FeatureMatrix, Features, Labels, LoadedData, NodeId, NodeIds,
+    SparseBuilder,
 };
 use crate::privacy::edges::Merge;
 use crate::privacy::fault::{self, Fault};
@@ -24,7 +25,7 @@ use crate::privacy::features::{DecodeRows as _, Decoding, FeatureReport};
 use crate::privacy::ledger::Foreseen;
 use crate::privacy::population::{GraphShape, LabelsShape, TableShape};
 use crate::privacy::{Card, Loss};
-use crate::protocol::{Asked, Report, SealedTask, Universe};
+use crate::protocol::{CheckedTask, Report, SealedTask, Universe};
 pub use draft::TaskDraft;
 
 use crate::{Error, Result};
@@ -32,7 +33,7 @@ use crate::{Error, Result};
 /// What a collector holds of one task.
 #[derive(Debug)]
 pub struct Collected {
-    asked: Asked,
+    asked: CheckedTask,
     ids: Vec<String>,
     reports: BTreeMap<u32, Report>,
 }
@@ -61,7 +62,7 @@ impl Collected {
     }
 
     /// The task.
-    pub fn asked(&self) -> &Asked {
+    pub fn asked(&self) -> &CheckedTask {
         &self.asked
     }
 
@@ -133,7 +134,7 @@ impl Collected {
     /// # Errors
     /// If nobody sent anything, or something cannot be written.
     pub fn write(&self, path: &Path, format: Option<Format>) -> Result<(Card, Vec<String>)> {
-        let dataset = Loaded::Nodes(self.dataset(Decoding::Unbiased)?);
+        let dataset = LoadedData::Nodes(self.dataset(Decoding::Unbiased)?);
         crate::cardfile::issue(path, self.card()?, None, || {
             let files = write(&dataset, path, format, Overwrite::Refuse)?;
             Ok::<_, Error>(files.iter().map(|file| file.display().to_string()).collect())
@@ -186,8 +187,8 @@ impl Collected {
 ///
 /// # Errors
 /// Never, of a task that was opened.
-pub fn promise(asked: &Asked) -> Result<Card> {
-    let Asked { task, features, label, contacts, .. } = asked;
+pub fn promise(asked: &CheckedTask) -> Result<Card> {
+    let CheckedTask { task, features, label, contacts, .. } = asked;
     let people = task.people.count as usize;
     let mut card = Card::new(format!("{}: reports from people's own devices", task.title));
     let limit = |epsilon: f64| Loss::new(epsilon, 0.0);

@@ -14,8 +14,8 @@
 //! again: whoever asks a hundred times gets one report a hundred times, and cannot average noise away.
 //!
 //! ```
-//! use privet::device::{Device, Mine};
-//! use privet::protocol::{Asks, LabelAsked, SigningKey, Task, Universe};
+//! use privet::device::{Device, DeviceRecord};
+//! use privet::protocol::{TaskQuestions, LabelAsked, SigningKey, Task, Universe};
 //! # let place = tempfile::tempdir()?;
 //! let label = LabelAsked { question: "Ill?".into(), classes: vec!["no".into(), "yes".into()], epsilon: 1.0 };
 //! let task = Task {
@@ -23,13 +23,13 @@
 //!     purpose: "How many people were ill".into(),
 //!     contact: "study@example.org".into(),
 //!     people: Universe::of(["ann", "bob", "eve"]),
-//!     asks: Asks { label: Some(label), ..Asks::default() },
+//!     asks: TaskQuestions { label: Some(label), ..TaskQuestions::default() },
 //!     until: None,
 //! };
 //! let sealed = SigningKey::from_bytes(&[7; 32]).seal(&task)?; // the collector's side
 //!
 //! let device = Device::create(&place.path().join("mine"), 2.0)?; // epsilon 2 in all, for everything, for ever
-//! let mine = Mine { label: Some(1), ..Mine::default() };
+//! let mine = DeviceRecord { label: Some(1), ..DeviceRecord::default() };
 //! let first = device.answer(&sealed, 1, &mine)?;
 //! let again = device.answer(&sealed, 1, &mine)?;
 //! assert_eq!((first.report == again.report, again.again), (true, true));
@@ -46,8 +46,8 @@ use serde::{Deserialize, Serialize};
 use crate::privacy::ledger::Contents;
 use crate::privacy::noise::NoiseRng;
 use crate::privacy::{Ledger, Loss, Unit};
-use crate::protocol::device::{Account, Keeping, Person};
-pub use crate::protocol::device::{Answer, Mine, Spent};
+use crate::protocol::device::{AccountKind, DeviceStorage, PersonalDevice};
+pub use crate::protocol::device::{DeviceAnswer, DeviceRecord, DeviceSpending};
 use crate::protocol::{SealedTask, TaskName};
 use crate::{Error, Noise, Result};
 
@@ -105,7 +105,12 @@ impl Device {
     /// # Errors
     /// If the task is not what its collector signed, something else is held than what is asked, the lifetime budget has no
     /// room for it (then nothing is drawn), or the disk refuses.
-    pub fn answer(&self, task: &SealedTask, participant: u32, mine: &Mine) -> Result<Answer> {
+    pub fn answer(
+        &self,
+        task: &SealedTask,
+        participant: u32,
+        mine: &DeviceRecord,
+    ) -> Result<DeviceAnswer> {
         self.answer_with(task, participant, mine, Noise::OperatingSystem)
     }
 
@@ -117,9 +122,9 @@ impl Device {
         &self,
         task: &SealedTask,
         participant: u32,
-        mine: &Mine,
+        mine: &DeviceRecord,
         noise: Noise,
-    ) -> Result<Answer> {
+    ) -> Result<DeviceAnswer> {
         let _lock = self.folder.lock()?;
         self.person()?.answer(task, participant, mine, || match noise {
             Noise::OperatingSystem => Ok(NoiseRng::from_operating_system()?),
@@ -131,12 +136,12 @@ impl Device {
     ///
     /// # Errors
     /// If an account cannot be read.
-    pub fn spent(&self) -> Result<Spent> {
+    pub fn spent(&self) -> Result<DeviceSpending> {
         self.person()?.spent()
     }
 
-    fn person(&self) -> Result<Person<'_, Folder>> {
-        Ok(Person::new(&self.folder, self.about.lifetime_epsilon)?)
+    fn person(&self) -> Result<PersonalDevice<'_, Folder>> {
+        Ok(PersonalDevice::new(&self.folder, self.about.lifetime_epsilon)?)
     }
 }
 
@@ -145,7 +150,7 @@ impl Device {
 struct Folder(PathBuf);
 
 impl Folder {
-    fn account(&self, account: Account) -> PathBuf {
+    fn account(&self, account: AccountKind) -> PathBuf {
         self.0.join(format!("{}.ledger", account.name()))
     }
 
@@ -164,10 +169,10 @@ impl Folder {
     }
 }
 
-impl Keeping for Folder {
+impl DeviceStorage for Folder {
     type Error = Error;
 
-    fn contents(&self, account: Account) -> Result<Option<Contents>> {
+    fn contents(&self, account: AccountKind) -> Result<Option<Contents>> {
         let path = self.account(account);
         if !path.exists() {
             return Ok(None);
@@ -177,7 +182,12 @@ impl Keeping for Folder {
         Ok(Some(contents))
     }
 
-    fn open<U: Unit>(&self, account: Account, limit: Loss, noise: NoiseRng) -> Result<Ledger<U>> {
+    fn open<U: Unit>(
+        &self,
+        account: AccountKind,
+        limit: Loss,
+        noise: NoiseRng,
+    ) -> Result<Ledger<U>> {
         let path = self.account(account);
         Ok(match path.exists() {
             true => Ledger::open(&path, noise)?,

@@ -16,7 +16,9 @@ use std::path::Path;
 
 use privet_data::formats::Spill;
 use privet_graph::{Dataset, DenseMatrix, FeatureMatrix, Features, Graph};
-use privet_learn::propagate::{BackwardPush, ErrorNorm, Power, Propagation, Round, Rounds};
+use privet_learn::propagate::{
+    BackwardPush, ErrorNorm, IterationProgress, Power, Propagation, Rounds,
+};
 use serde::Serialize;
 
 use crate::error::{Error, Result};
@@ -49,7 +51,7 @@ pub struct Embedder {
 #[derive(Debug, Clone, Copy)]
 pub enum EmbedProgress {
     /// All columns at once: rounds.
-    Round(Round),
+    Round(IterationProgress),
     /// Column by column: how many are done.
     Columns(usize),
     /// As many columns at a time as fit.

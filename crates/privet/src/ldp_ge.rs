@@ -58,7 +58,7 @@ pub use crate::protect::FeatureProtection;
 
 use crate::graph::{DenseMatrix, LinkSplit, Split};
 use crate::learn::models::{LinkScorer, Mlp, NodePair};
-use crate::privacy::features::Settings;
+use crate::privacy::features::FeatureSettings;
 use crate::system::Facts;
 use crate::{Error, Protected, Result, Run};
 
@@ -133,7 +133,7 @@ impl LdpGe {
     /// The paper's mechanism and settings at `epsilon` for each kind of report of so many people.
     pub fn new(epsilon: f64, people: usize) -> Self {
         let preset = Preset::nodes("");
-        let settings = Settings { k: Some(preset.k), ..Settings::default() };
+        let settings = FeatureSettings { k: Some(preset.k), ..FeatureSettings::default() };
         let decoding = preset.decoding;
         let features = FeatureProtection { settings, decoding, ..FeatureProtection::hds(epsilon) };
         let edges = ListProtection::recommended(epsilon, people);
@@ -152,7 +152,7 @@ impl LdpGe {
         let (people, preset) = (facts.total(), Preset::fitting(facts.total(), facts.columns));
         let usual = Self::new(epsilon, people);
         let features = FeatureProtection {
-            settings: Settings::default(),
+            settings: FeatureSettings::default(),
             decoding: preset.decoding,
             ..usual.protection.features
         };

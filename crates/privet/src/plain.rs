@@ -21,7 +21,7 @@ use crate::graph::{Direction, FeatureMatrix, Graph, Labels, Split};
 use crate::ldp_ge::{
     Embedding, Ground, LabelSpread, Learner, NodeClassifier, Preset, Spreading, Ties, Way, Ways,
 };
-use crate::learn::models::Rows;
+use crate::learn::models::ItemRows;
 use crate::{Error, Result, Run};
 
 /// From more columns than this, rows are projected to [`SKETCH`]: a model of a thousand tells as much as one of all.
@@ -109,7 +109,7 @@ impl PlainLearner {
         let embed = || {
             let missing = || Error::invalid("features", "none", "those that a learner reads");
             let rows = features.ok_or_else(missing)?;
-            self.embedding(Rows::from(rows).columns()).run(&ties.graph, rows, run.seed)
+            self.embedding(ItemRows::from(rows).columns()).run(&ties.graph, rows, run.seed)
         };
         let ground = Ground { ties: &ties, features, labels, keep: 1.0, split };
         ways.choose(ground, embed, run)

@@ -28,7 +28,7 @@ use crate::hetero_rr::{
     Custody, EdgeProtection, FeatureProtection, Grown, Ledgers, PrivateEdges, Publication,
     Publishable,
 };
-use crate::privacy::card::Unprotected;
+use crate::privacy::card::UnprotectedPart;
 use crate::privacy::edges::hrg::PrivateNodes;
 use crate::privacy::unit::Part;
 use crate::protect::public_scale;
@@ -96,7 +96,7 @@ impl Publish {
             let dataset = self.replace(dataset, graph, features)?;
             Ok::<_, Error>(PublishedData { dataset, grown })
         })?;
-        let on_whose_word = on_whose_word.into_iter().map(Unprotected::from);
+        let on_whose_word = on_whose_word.into_iter().map(UnprotectedPart::from);
         let open = self.published_as_it_is(&published.get().dataset);
         for line in open.into_iter().chain(on_whose_word) {
             published = published.with_unprotected(line);
@@ -182,17 +182,17 @@ impl Publish {
         Ok(out)
     }
 
-    fn published_as_it_is(&self, dataset: &Dataset) -> Vec<Unprotected> {
+    fn published_as_it_is(&self, dataset: &Dataset) -> Vec<UnprotectedPart> {
         let mut lines = Vec::new();
         if let (FeaturePolicy::Public, Some(features)) = (&self.features, dataset.features()) {
             let columns = counted(features.columns(), "column", "columns");
             let what = format!("the features of every node: {columns}");
-            lines.push(Unprotected::part(Part::Features, what));
+            lines.push(UnprotectedPart::part(Part::Features, what));
         }
         if let Some(labels) = dataset.labels() {
             let classes = counted(labels.class_count(), "class", "classes");
             let what = format!("the labels of every node: {classes}");
-            lines.push(Unprotected::part(Part::Labels, what));
+            lines.push(UnprotectedPart::part(Part::Labels, what));
         }
         if dataset.split().is_some() {
             lines.push("which nodes are for training, validation and testing".into());

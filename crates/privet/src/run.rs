@@ -15,7 +15,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::data::formats::Spill;
-use crate::learn::train::{Unwatched, Watch};
+use crate::learn::train::{NoWatch, Watch};
 use crate::privacy::fault::{self, Fault};
 use crate::privacy::ledger::{Contents, remove_if_unused};
 use crate::privacy::noise::NoiseRng;
@@ -48,13 +48,13 @@ impl Run<'static> {
         let folder = folder.into();
         std::fs::create_dir_all(&folder).map_err(|error| Error::file(&folder, error))?;
         let (noise, ledgers) = (Noise::OperatingSystem, LedgerStore::Folder(folder));
-        Ok(Self { noise, ledgers, seed: 0, watch: &Unwatched, spill: None })
+        Ok(Self { noise, ledgers, seed: 0, watch: &NoWatch, spill: None })
     }
 
     /// An experiment: everything, noise included, follows from the seed, and every card says so.
     pub fn simulation(seed: u64) -> Self {
         let (noise, ledgers) = (Noise::Replay(seed), LedgerStore::Memory);
-        Self { noise, ledgers, seed, watch: &Unwatched, spill: None }
+        Self { noise, ledgers, seed, watch: &NoWatch, spill: None }
     }
 }
 

@@ -6,12 +6,12 @@ use std::path::Path;
 use crate::cardfile::{OF_FOLDER, beside, issue_for_folder};
 use crate::data;
 use crate::data::formats::write::{self, Overwrite};
-use crate::graph::{Dataset, DenseMatrix, Loaded};
+use crate::graph::{Dataset, DenseMatrix, LoadedData};
 use crate::learn::models::gin::Gin;
 use crate::learn::models::{LinkScorer, Mlp, file};
 use crate::learn::parameters::{Parameter, Parameters};
 use crate::privacy::Card;
-use crate::privacy::card::Key;
+use crate::privacy::card::CardKey;
 use crate::publish::PublishedData;
 use crate::{Error, Protected, Result, dpar, dprr, ldp_ge};
 
@@ -44,7 +44,7 @@ pub trait Save: Sized {
     ///
     /// # Errors
     /// As for [`save`](Self::save).
-    fn save_signed(&self, folder: impl AsRef<Path>, key: Option<&Key>) -> Result<Card>;
+    fn save_signed(&self, folder: impl AsRef<Path>, key: Option<&CardKey>) -> Result<Card>;
 
     /// Reads value and card. What the card says is computed again from the files and from the ledgers beside it.
     ///
@@ -54,7 +54,7 @@ pub trait Save: Sized {
 }
 
 impl<T: Stored> Save for Protected<T> {
-    fn save_signed(&self, folder: impl AsRef<Path>, key: Option<&Key>) -> Result<Card> {
+    fn save_signed(&self, folder: impl AsRef<Path>, key: Option<&CardKey>) -> Result<Card> {
         let folder = folder.as_ref();
         if folder.join(OF_FOLDER).symlink_metadata().is_ok() {
             let message = format!("{}: refused: there is a release already", folder.display());
@@ -102,7 +102,7 @@ impl Drop for Discarded<'_> {
 
 impl Stored for Dataset {
     fn write(&self, folder: &Path) -> Result<()> {
-        let loaded = Loaded::Nodes(self.clone());
+        let loaded = LoadedData::Nodes(self.clone());
         write::write(&loaded, &folder.join(DATA), None, Overwrite::Refuse)?;
         Ok(())
     }

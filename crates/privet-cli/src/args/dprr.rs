@@ -7,7 +7,7 @@ use privet::dprr::{
     Attack as PoisonAttack, Defence, DprrMethod, GraphLearner, Reading as ReportReading, Setting,
     SplitRule,
 };
-use privet::graph::Place;
+use privet::graph::SourceLocation;
 use privet::graph::files::{LIST_BYTES, read_text};
 
 use super::named::Named;
@@ -212,7 +212,7 @@ impl RunDprr {
                 false => Setting::Customised { epsilon, public_share: self.lambda },
             });
         };
-        let place = Place::file(path.display().to_string());
+        let place = SourceLocation::file(path.display().to_string());
         let text = read_text(path, LIST_BYTES)?;
         let value = |(line, number): (&str, u64)| {
             let found: Option<f64> = line.trim().parse().ok();

@@ -7,7 +7,7 @@ use clap::builder::PossibleValuesParser;
 use privet::data::formats::Format;
 use privet::options::{DECODINGS, MERGES, by_name};
 use privet::privacy::edges::Merge;
-use privet::privacy::features::{Decoding, FeatureMechanism, Settings};
+use privet::privacy::features::{Decoding, FeatureMechanism, FeatureSettings};
 use privet::privacy::unit::Part;
 use privet::protect::{EdgeMechanism, Sums};
 
@@ -143,8 +143,8 @@ pub struct MechanismSettings {
 
 impl MechanismSettings {
     /// The same wishes in the library's words.
-    pub fn settings(&self) -> Settings {
-        Settings { k: self.k, delta: self.delta, bins: self.bins, theta: None }
+    pub fn settings(&self) -> FeatureSettings {
+        FeatureSettings { k: self.k, delta: self.delta, bins: self.bins, theta: None }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use privet::privacy::card::Key;
+use privet::privacy::card::CardKey;
 
 use crate::failure::Result;
 
@@ -19,7 +19,7 @@ impl Signing {
     ///
     /// # Errors
     /// If it cannot be read, or is too short.
-    pub fn key(&self) -> Result<Option<Key>> {
-        Ok(self.key.as_deref().map(Key::read).transpose()?)
+    pub fn key(&self) -> Result<Option<CardKey>> {
+        Ok(self.key.as_deref().map(CardKey::read).transpose()?)
     }
 }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use privet::graph::Loaded;
+use privet::graph::LoadedData;
 
 use super::people::{graphs, people};
 use super::trial::{measured, typed_command, write_html};
@@ -45,16 +45,16 @@ fn asked(typed: &Attack) -> (&'static str, Option<&Path>, &Finished) {
     (experiment, html.as_deref(), finished)
 }
 
-fn data(typed: &Attack, console: &Console) -> Result<Loaded> {
+fn data(typed: &Attack, console: &Console) -> Result<LoadedData> {
     let on = match typed {
         Attack::Poison(typed) => {
             let set = graphs(&typed.dataset, typed.reading.clone(), &[], console)?;
-            return Ok(Loaded::Graphs(set));
+            return Ok(LoadedData::Graphs(set));
         }
         Attack::Membership(typed) => {
             let promise = &typed.promise;
             let people = people(&promise.dataset, promise.reading.clone(), &[], console)?;
-            return Ok(Loaded::Nodes(people));
+            return Ok(LoadedData::Nodes(people));
         }
         Attack::LinkTeller(typed) => &typed.on,
         Attack::Reconstruct(typed) => &typed.on,

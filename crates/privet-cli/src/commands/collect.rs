@@ -11,10 +11,10 @@ use std::path::{Path, PathBuf};
 use privet::Noise;
 use privet::collected::draft::people;
 use privet::collected::{Collected, Taken, TaskDraft};
-use privet::device::{Device, Mine};
-use privet::graph::{Loaded, NodeId};
+use privet::device::{Device, DeviceRecord};
+use privet::graph::{LoadedData, NodeId};
 use privet::privacy::features::Decoding;
-use privet::protocol::{Asked, SealedTask, SigningKey};
+use privet::protocol::{CheckedTask, SealedTask, SigningKey};
 use privet_collector::client::Client;
 use shown::{Answered, Shown};
 
@@ -66,7 +66,7 @@ fn show(typed: &CollectShow, console: &Console) -> Result<()> {
 /// Where a task comes from, and where its report goes.
 struct Source {
     sealed: SealedTask,
-    asked: Asked,
+    asked: CheckedTask,
     people: Vec<String>,
     service: Option<(Client, String)>,
 }
@@ -158,9 +158,9 @@ fn device(typed: &CollectAnswer) -> Result<Device> {
 /// What was typed, as places and numbers.
 fn mine(
     typed: &CollectAnswer,
-    asked: &Asked,
+    asked: &CheckedTask,
     place: impl Fn(&str) -> Option<NodeId>,
-) -> Result<Mine> {
+) -> Result<DeviceRecord> {
     let label = match (&typed.label, &asked.task.asks.label) {
         (Some(label), Some(asked)) => {
             let class = asked.classes.iter().position(|class| class == label);
@@ -189,7 +189,7 @@ fn mine(
             Some(places)
         }
     };
-    Ok(Mine { features: typed.features.clone(), label, contacts })
+    Ok(DeviceRecord { features: typed.features.clone(), label, contacts })
 }
 
 fn gather(typed: &CollectGather, console: &Console) -> Result<()> {
@@ -216,7 +216,7 @@ fn gather(typed: &CollectGather, console: &Console) -> Result<()> {
 fn write_dataset(target: &Target, collected: &Collected, console: &Console) -> Result<()> {
     let dataset = collected.dataset(Decoding::Unbiased)?;
     let (card, files) = cardfile::issue(&target.path, collected.card()?, None, || {
-        Ok::<_, Failure>(target.write(&Loaded::Nodes(dataset))?.files)
+        Ok::<_, Failure>(target.write(&LoadedData::Nodes(dataset))?.files)
     })?;
     console.note(&format!(
         "{} of {} people sent a report",

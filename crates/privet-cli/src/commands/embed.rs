@@ -12,7 +12,7 @@ use privet::embed::{EmbedProgress, EmbeddedData};
 use privet::graph::Dataset;
 use privet::out_of_core::BlockProgress;
 use privet::privacy::Card;
-use privet::privacy::card::Key;
+use privet::privacy::card::CardKey;
 use privet::privacy::unit::Part;
 
 use crate::args::{Embed, Signing};
@@ -138,7 +138,7 @@ pub(super) fn card(source: &Source, console: &Console) -> Result<Option<Card>> {
 pub(super) struct Output {
     path: PathBuf,
     overwrite: Overwrite,
-    key: Option<Key>,
+    key: Option<CardKey>,
 }
 
 impl Output {

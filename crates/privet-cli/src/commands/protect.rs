@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 
 use privet::apart::keep_apart;
 use privet::data::formats::{Format, write};
-use privet::graph::{Dataset, Loaded};
+use privet::graph::{Dataset, LoadedData};
 use privet::privacy::Card;
-use privet::privacy::card::Key;
+use privet::privacy::card::CardKey;
 use privet::privacy::ledger::{Contents, spent};
 use privet::privacy::unit::Part;
 use privet::protect::{Alone, Budgets, Edges, Features, Labels, Several, Sums, Terms};
@@ -71,7 +71,7 @@ pub(super) struct Releasing {
     run: Run<'static>,
     /// The ledger that is charged, and the ones that were before.
     ledgers: Vec<PathBuf>,
-    key: Option<Key>,
+    key: Option<CardKey>,
 }
 
 impl Releasing {
@@ -122,7 +122,7 @@ impl Releasing {
         let (dataset, card) = released.into_parts();
         let _alive = console.spinner(format!("writing {}", target.path.display()));
         let issued = cardfile::issue(&target.path, card, key.as_ref(), || {
-            let written = target.write(&Loaded::Nodes(dataset))?;
+            let written = target.write(&LoadedData::Nodes(dataset))?;
             written.retired.iter().for_each(|retired| console.note(retired));
             Ok(written.files)
         });

@@ -6,7 +6,7 @@
 use std::path::{Path, PathBuf};
 
 use privet::apart::keep_apart;
-use privet::graph::{Dataset, Loaded};
+use privet::graph::{Dataset, LoadedData};
 use privet::hetero_rr::{PrivateEdges, custody};
 use privet::privacy::edges::hrg::PrivateNodes;
 use privet::project::InputGuard;
@@ -92,7 +92,7 @@ pub(super) fn run(typed: args::Publish, console: &Console) -> Result<()> {
     let (PublishedData { dataset, grown }, card) = published.into_parts();
     let ledgers: Vec<String> = ledgers.iter().map(|path| path.display().to_string()).collect();
     let (card, mut files) = cardfile::issue(&target.path, card, key.as_ref(), || {
-        let written = target.write(&Loaded::Nodes(dataset))?;
+        let written = target.write(&LoadedData::Nodes(dataset))?;
         written.retired.iter().for_each(|retired| console.note(retired));
         Ok(written.files)
     })

@@ -10,7 +10,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use privet::doubts::Doubt;
-use privet::privacy::card::Key;
+use privet::privacy::card::CardKey;
 use privet::words::shell_word;
 use privet::{Noise, Run};
 use privet_lab::experiments::cells::{Cells, Sweep};
@@ -35,7 +35,7 @@ pub(super) struct Measuring {
     html: Option<PathBuf>,
     cells: Option<PathBuf>,
     folder: Option<ReleaseFolder>,
-    key: Option<Key>,
+    key: Option<CardKey>,
     accepted: Vec<Doubt>,
 }
 

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use privet::cardfile::verify;
 use privet::collected::verified::check_card;
 use privet::privacy::Card;
-use privet::privacy::card::{Checked, StatedLoss};
+use privet::privacy::card::{CardCheck, StatedLoss};
 use serde::Serialize;
 
 use crate::args::Verify;
@@ -42,12 +42,12 @@ pub(super) fn run(typed: Verify, console: &Console) -> Result<()> {
 fn conclude(
     typed: &Verify,
     card: &Card,
-    checked: Checked,
+    checked: CardCheck,
     ledgers: &[PathBuf],
     console: &Console,
 ) -> Result<()> {
     let count = checked.differences.len();
-    let Checked { differences, notes, unchecked } = checked;
+    let CardCheck { differences, notes, unchecked } = checked;
     console.answer(&Verdict {
         card: typed.card.display().to_string(),
         files: card.files.len(),

@@ -4,17 +4,17 @@ use privet::graph::components::connected_components;
 use privet::graph::degree::{self, DegreeStatistics};
 use privet::graph::homophily::edge_homophily;
 use privet::graph::{
-    Bounds, Dataset, FeatureMatrix, Features, Graph, GraphSet, Labels, Loaded, Split,
+    Bounds, Dataset, FeatureMatrix, Features, Graph, GraphSet, Labels, LoadedData, Split,
 };
 
 use super::*;
 
 impl Facts {
     /// Looks at everything once.
-    pub fn of(loaded: &Loaded, origin: Origin) -> Self {
+    pub fn of(loaded: &LoadedData, origin: Origin) -> Self {
         match loaded {
-            Loaded::Nodes(dataset) => Self::Graph(GraphFacts::of(dataset, origin)),
-            Loaded::Graphs(set) => Self::GraphSet(GraphSetFacts::of(set, origin)),
+            LoadedData::Nodes(dataset) => Self::Graph(GraphFacts::of(dataset, origin)),
+            LoadedData::Graphs(set) => Self::GraphSet(GraphSetFacts::of(set, origin)),
         }
     }
 }

@@ -5,7 +5,7 @@
 //! same part of a graph serves.
 
 use privet::graph::{DenseMatrix, FeatureMatrix, Graph};
-use privet::learn::propagate::part::{NodeScales, Part};
+use privet::learn::propagate::part::{NodeScales, PropagationPart};
 use privet::learn::propagate::{Aggregation, Propagation};
 
 use super::pagerank::{check_rows, columns, load};
@@ -54,7 +54,7 @@ impl HopSums {
         let weights = self.weights(graph, &halo)?;
         // What was needed of a graph in files is in `halo` now.
         graph.release(0..graph.node_count());
-        let part = Part::new(0.0, halo.offsets(), (halo.targets(), &weights), None);
+        let part = PropagationPart::new(0.0, halo.offsets(), (halo.targets(), &weights), None);
         let panel = match self.panel {
             Some(columns) => columns,
             None => halo.panel(columns(x), exchange)?,

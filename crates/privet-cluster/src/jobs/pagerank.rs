@@ -1,7 +1,7 @@
 //! Personalised PageRank by power iteration, as [`Power`] does it on the whole graph.
 //!
 //! # Why the bytes are the same
-//! A row of a term is a sum over its arcs in their order ([`Part`]), whoever computes it and however many columns are
+//! A row of a term is a sum over its arcs in their order ([`PropagationPart`]), whoever computes it and however many columns are
 //! summed at a time; the rows it reads are the same wherever they are held. When to stop is decided by the same number
 //! in all processes: the largest of maxima is exact, and totals (of directed graphs) are added by blocks of nodes in a
 //! fixed order, so they do not depend on the partition either.
@@ -14,8 +14,8 @@ use std::ops::{ControlFlow, Range};
 
 use privet::graph::{DenseMatrix, Direction, FeatureMatrix, Graph, SparseMatrix};
 use privet::learn::Error as LearnError;
-use privet::learn::propagate::part::{Measured, NodeScales, Part};
-use privet::learn::propagate::{ErrorNorm, Power, Propagation, Round};
+use privet::learn::propagate::part::{NodeScales, PropagationPart, RowNorms};
+use privet::learn::propagate::{ErrorNorm, IterationProgress, Power, Propagation};
 
 use crate::checkpoint::{self, Keep, State};
 use crate::engine::Exchange;
@@ -68,7 +68,7 @@ impl PageRank {
         (graph, x): (&Graph, &FeatureMatrix),
         exchange: &mut Exchange,
         keep: Keep<'_>,
-        mut watch: impl FnMut(Round) -> ControlFlow<()>,
+        mut watch: impl FnMut(IterationProgress) -> ControlFlow<()>,
     ) -> Result<OwnRows> {
         self.power.check()?;
         check_rows(graph, x)?;
@@ -144,10 +144,10 @@ struct Own<'a> {
 }
 
 impl Own<'_> {
-    fn part(&self) -> Part<'_> {
+    fn part(&self) -> PropagationPart<'_> {
         let errors = self.scales.errors(self.halo.own());
         let arcs = (self.halo.targets(), self.weights);
-        Part::new(self.scales.alpha(), self.halo.offsets(), arcs, errors)
+        PropagationPart::new(self.scales.alpha(), self.halo.offsets(), arcs, errors)
     }
 
     fn is_directed(&self) -> bool {
@@ -171,14 +171,14 @@ impl Own<'_> {
         Ok(())
     }
 
-    fn measure(&self, term: &Panels, exchange: &mut Exchange) -> Result<Measured> {
+    fn measure(&self, term: &Panels, exchange: &mut Exchange) -> Result<RowNorms> {
         let part = self.part();
         let measured = |panel: &DenseMatrix| part.measure(panel.values(), panel.columns()).largest;
         let largest = term.panels().iter().map(measured).fold(0.0, f64::max);
         agree(largest, self.totals(term), exchange)
     }
 
-    fn measure_sparse(&self, x: &SparseMatrix, exchange: &mut Exchange) -> Result<Measured> {
+    fn measure_sparse(&self, x: &SparseMatrix, exchange: &mut Exchange) -> Result<RowNorms> {
         let first = self.halo.own().start;
         let largest = self.part().measure_sparse(x, first).largest;
         let total = |row: usize| x.row(first + row).1.iter().map(|v| f64::from(v.abs())).sum();
@@ -206,7 +206,7 @@ impl Own<'_> {
             let here = offsets[0]..offsets[rows.len()];
             let offsets: Vec<usize> = offsets.iter().map(|at| at - here.start).collect();
             let arcs = (&arcs[here.clone()], &self.weights[here]);
-            let part = Part::new(self.scales.alpha(), &offsets, arcs, None);
+            let part = PropagationPart::new(self.scales.alpha(), &offsets, arcs, None);
             let (next, sum) = (&mut next[..rows.len() * columns], &mut sum[..rows.len() * columns]);
             next.fill(0.0);
             sum.fill(0.0);
@@ -231,14 +231,14 @@ fn by_block(rows: usize, total: impl Fn(usize) -> f64) -> Vec<f64> {
 }
 
 /// The size of the whole term, from everybody's.
-fn agree(largest: f64, totals: Option<Vec<f64>>, exchange: &mut Exchange) -> Result<Measured> {
+fn agree(largest: f64, totals: Option<Vec<f64>>, exchange: &mut Exchange) -> Result<RowNorms> {
     let largest = exchange.largest(largest)?;
     // Everybody has totals or nobody has: it is the graph that is directed or not.
     let total = match totals {
         Some(totals) => exchange.gather_numbers(&totals)?.into_iter().sum(),
         None => 0.0,
     };
-    Ok(Measured { largest, total })
+    Ok(RowNorms { largest, total })
 }
 
 /// The features of own nodes.
@@ -298,8 +298,8 @@ impl Terms {
         Self { term: zeros(), sum: zeros(), error_bound: [0.0] }
     }
 
-    fn round(&self, done: usize) -> Round {
-        Round { done, error_bound: self.error_bound[0] }
+    fn round(&self, done: usize) -> IterationProgress {
+        IterationProgress { done, error_bound: self.error_bound[0] }
     }
 }
 

@@ -2,7 +2,7 @@
 //! neighbours.
 //!
 //! Worker 0 has the ledger. It charges the whole release, which is on the disk before it hands out anything; then every
-//! process gets a permission to draw for its own nodes ([`Share`]), once. No key travels: in a simulation the noise of a
+//! process gets a permission to draw for its own nodes ([`ReleaseShare`]), once. No key travels: in a simulation the noise of a
 //! person follows from the seed and their place, so any partition draws the same; otherwise every process asks its own
 //! operating system. If a process dies after the charge, the charge stays, and nothing that was drawn is kept: there is
 //! no checkpoint of a release, because a share must never be used twice.
@@ -13,7 +13,7 @@
 use privet::graph::{Dataset, DenseMatrix};
 use privet::privacy::aggregation::{AttributedGraph, NoisySums};
 use privet::privacy::fault::{self, Fault};
-use privet::privacy::ledger::{Drawing, Share};
+use privet::privacy::ledger::{Drawing, ReleaseShare};
 use privet::privacy::unit::Edge;
 use privet::privacy::{Ledger, Local, Mechanism, Release, Secret};
 use privet::protect::Several;
@@ -64,7 +64,7 @@ impl<'a, W: FnMut(usize)> Together<'a, W> {
     }
 
     /// Hands out the shares of a release that was charged; the own one.
-    fn hand_out<M: Mechanism>(&mut self, drawing: Drawing<'_, M>) -> Result<Share> {
+    fn hand_out<M: Mechanism>(&mut self, drawing: Drawing<'_, M>) -> Result<ReleaseShare> {
         let ends = (0..self.partition.parts()).map(|part| self.partition.range(part).end);
         let shares = drawing.shares(&ends.collect::<Vec<_>>())?;
         for (to, share) in shares.iter().enumerate() {
@@ -74,10 +74,10 @@ impl<'a, W: FnMut(usize)> Together<'a, W> {
     }
 
     /// The permission to draw for this process's people.
-    fn share(&mut self) -> Result<Share> {
+    fn share(&mut self) -> Result<ReleaseShare> {
         let arrived = self.exchange.arrive().into_iter().next();
         let arrived = arrived.ok_or_else(|| Error::message(0, "no permission to draw came"))?;
-        let share: Share = decoded(arrived.from, &arrived.into_bytes())?;
+        let share: ReleaseShare = decoded(arrived.from, &arrived.into_bytes())?;
         let own = self.partition.range(self.exchange.index());
         if share.people() != own {
             let reason = format!("a permission for {:?}, expected {own:?}", share.people());
@@ -120,7 +120,7 @@ impl<'a, W: FnMut(usize)> Together<'a, W> {
     /// Draws the sums of own nodes hop by hop; `keep` is shown those of all nodes.
     fn sums(
         &mut self,
-        share: Share,
+        share: ReleaseShare,
         (people, mechanism): (&Secret<AttributedGraph>, &NoisySums<Edge>),
         mut keep: impl FnMut(&DenseMatrix),
     ) -> Result<Release<(), Edge>> {

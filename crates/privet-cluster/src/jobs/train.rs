@@ -6,7 +6,7 @@
 
 use privet::graph::{DenseMatrix, FeatureMatrix, Graph, Labels};
 use privet::learn::losses::{SoftmaxCrossEntropy, Targets};
-use privet::learn::models::{Batch, Logistic, Mlp, MlpConfig, Network};
+use privet::learn::models::{Logistic, Mlp, MlpConfig, ModelBatch, Network};
 use privet::learn::parameters::Parameters;
 use privet::learn::train::{Adam, AdamConfig, Optimizer, WeightDecay};
 
@@ -271,11 +271,11 @@ pub(super) fn gathered(x: &FeatureMatrix, nodes: &[u32]) -> DenseMatrix {
 fn gradient(network: &mut dyn Network, lesson: &Lesson, share: f32) -> Vec<f32> {
     let (mut scores, mut by_scores) = (DenseMatrix::zeros(0, 0), DenseMatrix::zeros(0, 0));
     network.clear_gradients();
-    network.forward(Batch::Dense(&lesson.rows), 0, &mut scores);
+    network.forward(ModelBatch::Dense(&lesson.rows), 0, &mut scores);
     let classes = Targets::Classes(&lesson.classes);
     let loss = SoftmaxCrossEntropy::default().loss(&scores, classes, None, &mut by_scores);
     by_scores.values_mut().iter_mut().for_each(|gradient| *gradient *= share);
-    network.backward(Batch::Dense(&lesson.rows), 0, &by_scores, None);
+    network.backward(ModelBatch::Dense(&lesson.rows), 0, &by_scores, None);
     let mut all = Vec::with_capacity(network.trained_count() + 1);
     network.visit(&mut |parameter| all.extend_from_slice(parameter.gradient.values()));
     all.push(loss as f32 * share);

@@ -27,13 +27,13 @@ use std::time::Instant;
 
 use privet::collected::Collected;
 use privet::data::catalog;
-use privet::graph::{Graph, Loaded};
+use privet::graph::{Graph, LoadedData};
 use privet::privacy::noise::NoiseRng;
 use privet::privacy::{Ledger, Loss, Secret};
 use privet_collector::Entry;
 use privet_collector::client::{Address, Client};
 use privet_protocol::{
-    Asks, ContactsAsked, Report, SealedTask, SigningKey, Task, TaskName, Universe,
+    ContactsAsked, Report, SealedTask, SigningKey, Task, TaskName, TaskQuestions, Universe,
 };
 
 use crate::senders::{CONNECTIONS, Sent, send_all};
@@ -68,8 +68,8 @@ fn real(name: &str) -> Graph {
     let entry = catalog::find(name).unwrap();
     let loaded = entry.load(&catalog::data_dirs(None), &Default::default());
     match loaded.unwrap_or_else(|error| panic!("{name}: {error}")) {
-        Loaded::Nodes(data) => data.graph().clone(),
-        Loaded::Graphs(set) => {
+        LoadedData::Nodes(data) => data.graph().clone(),
+        LoadedData::Graphs(set) => {
             let mut rows = Vec::new();
             for graph in set.graphs() {
                 let first = rows.len() as u32;
@@ -90,9 +90,9 @@ fn bench(graph: &Graph) {
         purpose: "a bench".into(),
         contact: "nobody".into(),
         people: Universe::of(&ids),
-        asks: Asks {
+        asks: TaskQuestions {
             contacts: Some(ContactsAsked { question: "?".into(), epsilon: 1.0 }),
-            ..Asks::default()
+            ..TaskQuestions::default()
         },
         until: None,
     };

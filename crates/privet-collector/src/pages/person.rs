@@ -2,7 +2,7 @@
 //! button and a receipt. All words are here; the script fills in and draws.
 
 use maud::{Markup, html};
-use privet_protocol::{Asked, ContactsAsked, FeaturesAsked, LabelAsked};
+use privet_protocol::{CheckedTask, ContactsAsked, FeaturesAsked, LabelAsked};
 
 use super::{Entry, PersonPage, WASM, shell, words};
 
@@ -69,7 +69,7 @@ fn about(page: &PersonPage<'_>) -> Markup {
 
 /// What it costs, as what somebody can find out at most.
 fn costs(page: &PersonPage<'_>) -> Markup {
-    let Asked { task, label, features, contacts, .. } = page.asked;
+    let CheckedTask { task, label, features, contacts, .. } = page.asked;
     let asks = &task.asks;
     let record: f64 = [
         asks.features.as_ref().map(|asked| asked.epsilon),

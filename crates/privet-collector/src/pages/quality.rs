@@ -2,7 +2,7 @@
 //! alone, so it costs nobody anything.
 
 use privet::privacy::features::Decoding;
-use privet_protocol::Asked;
+use privet_protocol::CheckedTask;
 
 /// How far an answer of the whole may be from the truth.
 #[derive(Debug, Clone, PartialEq)]
@@ -24,7 +24,7 @@ pub struct Expected {
 /// * The mean of a column: the variance of a decoded entry in closed form, at the worse end or the middle of the range,
 ///   and at most a quarter of the squared range for how people differ.
 /// * The mean number of contacts: the variance of the noise of a degree. How people differ has no bound that is public.
-pub fn expected(asked: &Asked, reports: u64) -> Vec<Expected> {
+pub fn expected(asked: &CheckedTask, reports: u64) -> Vec<Expected> {
     let mut all = Vec::new();
     if reports == 0 {
         return all;

@@ -1,6 +1,7 @@
 use privet::collected::promise;
 use privet_protocol::{
-    Asks, ContactsAsked, FeatureColumn, FeaturesAsked, LabelAsked, SigningKey, Task, Universe,
+    ContactsAsked, FeatureColumn, FeaturesAsked, LabelAsked, SigningKey, Task, TaskQuestions,
+    Universe,
 };
 
 use super::*;
@@ -14,7 +15,7 @@ fn sealed(words: &str) -> SealedTask {
         purpose: words.into(),
         contact: words.into(),
         people: Universe::of(["ann", "bob"]),
-        asks: Asks {
+        asks: TaskQuestions {
             features: Some(FeaturesAsked {
                 columns: vec![column],
                 mechanism: "hds".into(),

@@ -7,16 +7,16 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use privet::collected::Collected;
 use privet::data::catalog;
-use privet::graph::{Dataset, Loaded};
+use privet::graph::{Dataset, LoadedData};
 use privet::privacy::ledger::Contents;
 use privet::privacy::noise::NoiseRng;
 use privet::privacy::unit::Unit;
 use privet::privacy::{Ledger, Loss, Secret};
-use privet::protocol::device::{Account, Keeping, Mine, Person};
+use privet::protocol::device::{AccountKind, DeviceRecord, DeviceStorage, PersonalDevice};
 use privet_collector::Entry;
 use privet_protocol::{
-    Asks, ContactsAsked, Error, FeatureColumn, FeaturesAsked, LabelAsked, Report, SealedTask,
-    SigningKey, Task, TaskName, Universe,
+    ContactsAsked, Error, FeatureColumn, FeaturesAsked, LabelAsked, Report, SealedTask, SigningKey,
+    Task, TaskName, TaskQuestions, Universe,
 };
 
 use crate::service::Service;
@@ -29,14 +29,19 @@ struct Memory {
     answers: RefCell<HashMap<TaskName, Vec<u8>>>,
 }
 
-impl Keeping for Memory {
+impl DeviceStorage for Memory {
     type Error = Error;
 
-    fn contents(&self, _: Account) -> Result<Option<Contents>, Error> {
+    fn contents(&self, _: AccountKind) -> Result<Option<Contents>, Error> {
         Ok(None)
     }
 
-    fn open<U: Unit>(&self, _: Account, limit: Loss, noise: NoiseRng) -> Result<Ledger<U>, Error> {
+    fn open<U: Unit>(
+        &self,
+        _: AccountKind,
+        limit: Loss,
+        noise: NoiseRng,
+    ) -> Result<Ledger<U>, Error> {
         Ok(Ledger::in_memory(limit, noise)?)
     }
 
@@ -56,7 +61,7 @@ fn cora() -> Option<Dataset> {
     let beside = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
     let folder = std::env::var_os("PRIVET_DATA_DIR").map_or(beside, Into::into);
     match entry.load(&catalog::data_dirs(Some(&folder)), &Default::default()) {
-        Ok(Loaded::Nodes(data)) => Some(data),
+        Ok(LoadedData::Nodes(data)) => Some(data),
         _ => {
             println!("skipped: Cora is not in the data folder (set PRIVET_DATA_DIR)");
             None
@@ -77,7 +82,7 @@ fn task(data: &Dataset) -> SealedTask {
         purpose: "a test".into(),
         contact: "nobody".into(),
         people: Universe::of(ids(data)),
-        asks: Asks {
+        asks: TaskQuestions {
             features: Some(FeaturesAsked {
                 columns: (0..features.columns()).map(column).collect(),
                 mechanism: "hds".into(),
@@ -130,13 +135,13 @@ fn in_one_process(data: &Dataset, sealed: &SealedTask) -> Collected {
     collected
 }
 
-fn mine(data: &Dataset, person: u32) -> Mine {
+fn mine(data: &Dataset, person: u32) -> DeviceRecord {
     let features = data.features().unwrap();
     let mut row = vec![0.0; features.columns()];
     for (column, value) in features.nonzero_entries(person as usize) {
         row[column as usize] = value;
     }
-    Mine {
+    DeviceRecord {
         features: Some(row),
         label: data.labels().unwrap().class(person),
         contacts: Some(data.graph().neighbors(person).to_vec()),
@@ -157,7 +162,7 @@ fn coras_people_send_what_one_process_would_have_drawn() {
                     Some(next.fetch_add(1, Ordering::Relaxed)).filter(|at| *at < people)
                 {
                     let memory = Memory::default();
-                    let device = Person::new(&memory, 20.0).unwrap();
+                    let device = PersonalDevice::new(&memory, 20.0).unwrap();
                     let noise = || Ok(NoiseRng::replay(SEED));
                     let held = mine(&data, person as u32);
                     let answer = device.answer(&sealed, person as u32, &held, noise).unwrap();

@@ -4,12 +4,12 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use privet::Noise;
-use privet::device::{Device, Mine};
+use privet::device::{Device, DeviceRecord};
 use privet_collector::client::{Address, Client};
 use privet_collector::{Entry, Running, Settings};
 use privet_protocol::{
-    Asks, ContactsAsked, FeatureColumn, FeaturesAsked, LabelAsked, SealedTask, SigningKey, Task,
-    TaskName, Universe,
+    ContactsAsked, FeatureColumn, FeaturesAsked, LabelAsked, SealedTask, SigningKey, Task,
+    TaskName, TaskQuestions, Universe,
 };
 
 pub const TOKEN: &str = "a-token-of-tests";
@@ -69,7 +69,7 @@ pub fn everything(title: &str, people: u32) -> SealedTask {
         purpose: "a test".into(),
         contact: "nobody".into(),
         people: Universe::of(ids(people)),
-        asks: Asks {
+        asks: TaskQuestions {
             features: Some(FeaturesAsked {
                 columns: ["a", "b", "c"].map(column).to_vec(),
                 mechanism: "hds".into(),
@@ -90,7 +90,7 @@ pub fn labels(title: &str, people: u32, until: Option<u64>) -> SealedTask {
         purpose: "a test".into(),
         contact: "nobody".into(),
         people: Universe::of(ids(people)),
-        asks: Asks { label: Some(label()), ..Asks::default() },
+        asks: TaskQuestions { label: Some(label()), ..TaskQuestions::default() },
         until,
     })
 }
@@ -116,7 +116,7 @@ pub fn drawn(task: &SealedTask, place: u32, seed: u64) -> Vec<u8> {
     let folder = tempfile::tempdir().unwrap();
     let number = DEVICES.fetch_add(1, Ordering::Relaxed);
     let device = Device::create(&folder.path().join(number.to_string()), 20.0).unwrap();
-    let mine = Mine {
+    let mine = DeviceRecord {
         features: Some(vec![1.0, 0.0, 0.5]),
         label: Some(place % 2),
         contacts: Some(vec![u32::from(place == 0)]),

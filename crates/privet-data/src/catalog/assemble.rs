@@ -5,11 +5,11 @@ use std::path::Path;
 use super::{Located, PublicBounds, Recipe, Selection};
 use crate::formats::{self, Bundle, ReadOptions, musae};
 use crate::{
-    Bounds, BoundsOrigin, Dataset, Direction, FactOrigin, Labels, Loaded, NodeId, Notice, Place,
-    Result, SelfLoops,
+    Bounds, BoundsOrigin, Dataset, Direction, FactOrigin, Labels, LoadedData, NodeId, Notice,
+    Result, SelfLoops, SourceLocation,
 };
 
-pub(super) fn load(located: &Located, options: &ReadOptions) -> Result<Loaded> {
+pub(super) fn load(located: &Located, options: &ReadOptions) -> Result<LoadedData> {
     if !located.is_complete() {
         return Err(located.absence());
     }
@@ -24,9 +24,9 @@ pub(super) fn load(located: &Located, options: &ReadOptions) -> Result<Loaded> {
     };
     let bundle = open(located, options)?;
     let mut loaded = formats::read_bundle(&bundle, &reading)?;
-    if let Loaded::Nodes(data) = loaded {
+    if let LoadedData::Nodes(data) = loaded {
         let data = apply(variant.recipe, data, &bundle, &reading)?;
-        loaded = Loaded::Nodes(with_bounds(data, variant.bounds)?);
+        loaded = LoadedData::Nodes(with_bounds(data, variant.bounds)?);
     }
     let mut notices = file_notices(located);
     if direction == Direction::Undirected && options.self_loops == SelfLoops::Drop {
@@ -36,12 +36,12 @@ pub(super) fn load(located: &Located, options: &ReadOptions) -> Result<Loaded> {
     let name = located.selection.to_string();
     Ok(match loaded {
         // Its publisher has told everybody who and what is in it.
-        Loaded::Nodes(data) => {
-            Loaded::Nodes(data.all_stated().with_name(name).with_notices(notices))
+        LoadedData::Nodes(data) => {
+            LoadedData::Nodes(data.all_stated().with_name(name).with_notices(notices))
         }
-        Loaded::Graphs(set) => {
+        LoadedData::Graphs(set) => {
             let set = set.with_ids_origin(FactOrigin::Stated);
-            Loaded::Graphs(set.with_name(name).with_notices(notices))
+            LoadedData::Graphs(set.with_name(name).with_notices(notices))
         }
     })
 }
@@ -103,7 +103,7 @@ fn with_bounds(data: Dataset, known: PublicBounds) -> Result<Dataset> {
 
 /// What the user should know about the files: one is absent, or has an unexpected length.
 fn file_notices(located: &Located) -> Vec<Notice> {
-    let place = |path: &Path| Place::file(path.display().to_string());
+    let place = |path: &Path| SourceLocation::file(path.display().to_string());
     let absent = located
         .missing_optional()
         .map(|missing| Notice::new(&place(&missing.path), "absent; what it holds is left out"));

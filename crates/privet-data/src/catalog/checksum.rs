@@ -7,7 +7,7 @@ use std::path::Path;
 
 use sha2::{Digest, Sha256};
 
-use crate::{Place, Result};
+use crate::{Result, SourceLocation};
 
 /// A SHA-256 checksum in the making.
 ///
@@ -61,7 +61,7 @@ impl Checksum {
 /// # Errors
 /// If it cannot be read.
 pub fn sha256_of(path: &Path) -> Result<String> {
-    let place = Place::file(path.display().to_string());
+    let place = SourceLocation::file(path.display().to_string());
     let file = File::open(path).map_err(|error| place.io(error))?;
     let mut checksum = Checksum::default();
     checksum.update_from(file).map_err(|error| place.io(error))?;

@@ -1,6 +1,6 @@
 //! [`Counts`]: what a benchmark should hold, so that a wrong file is noticed.
 
-use crate::Loaded;
+use crate::LoadedData;
 
 /// Who counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -70,7 +70,7 @@ impl Counts {
 
     /// One sentence for each count that `loaded` misses; empty if it is as expected. Features that
     /// are absent altogether are not a difference: their file is optional.
-    pub fn differences(&self, loaded: &Loaded) -> Vec<String> {
+    pub fn differences(&self, loaded: &LoadedData) -> Vec<String> {
         let found = Self::found(loaded);
         let features = found.features.is_some();
         [
@@ -89,15 +89,15 @@ impl Counts {
         .collect()
     }
 
-    fn found(loaded: &Loaded) -> Self {
+    fn found(loaded: &LoadedData) -> Self {
         match loaded {
-            Loaded::Nodes(data) => Self {
+            LoadedData::Nodes(data) => Self {
                 features: data.features().map(|features| features.columns()),
                 nonzeros: data.features().map(|features| features.nonzeros()),
                 classes: data.labels().map(|labels| labels.class_count()),
                 ..Self::of(data.graph().node_count(), data.graph().edge_count())
             },
-            Loaded::Graphs(set) => Self {
+            LoadedData::Graphs(set) => Self {
                 classes: set.labels().map(|labels| labels.class_count()),
                 graphs: Some(set.len()),
                 ..Self::of(set.node_count(), set.edge_count())
@@ -120,7 +120,7 @@ mod tests {
         let built = GraphBuilder::new(3, Direction::Undirected).edges([(0, 1)]).build();
         let graph = built.unwrap().0;
         let data = Dataset::new("d", graph.clone(), NodeIds::sequential(3)).unwrap();
-        let data = Loaded::Nodes(data);
+        let data = LoadedData::Nodes(data);
         assert!(Counts::of(3, 1).differences(&data).is_empty());
         assert!(Counts::of(3, 1).features(5, Some(9)).differences(&data).is_empty());
         assert!(Counts::quoted().differences(&data).is_empty());
@@ -133,7 +133,7 @@ mod tests {
                 "found no graphs; the catalog expects 1",
             ]
         );
-        let set = Loaded::Graphs(GraphSet::new("s", vec![graph.clone(), graph]));
+        let set = LoadedData::Graphs(GraphSet::new("s", vec![graph.clone(), graph]));
         assert!(Counts::of(6, 2).graphs(2).differences(&set).is_empty());
     }
 }

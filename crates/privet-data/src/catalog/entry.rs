@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::{Counts, Located, Selection};
 use crate::formats::{Format, ReadOptions};
-use crate::{Error, Loaded, Result};
+use crate::{Error, LoadedData, Result};
 
 /// A public benchmark.
 #[derive(Debug)]
@@ -58,7 +58,7 @@ impl Entry {
     ///
     /// # Errors
     /// If a file is absent (the error says where to get it) or cannot be read.
-    pub fn load(&'static self, data_dirs: &[PathBuf], options: &ReadOptions) -> Result<Loaded> {
+    pub fn load(&'static self, data_dirs: &[PathBuf], options: &ReadOptions) -> Result<LoadedData> {
         let chosen = match &options.member {
             Some(name) => self.variant(name)?,
             None => self.primary(),

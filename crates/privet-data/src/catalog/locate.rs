@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use super::{File, Need, Origin, Selection, sha256_of};
-use crate::{Error, Found, Place, Result};
+use crate::{Error, FoundValue, Result, SourceLocation};
 
 /// The folders to search, in this order: the one given, `PRIVET_DATA_DIR`, `../shared/data` if it
 /// is there, and the user's cache ([`cache_dir`]). For each benchmark the first that has it wins.
@@ -128,9 +128,9 @@ impl Located {
             let Some(expected) = located.file.sha256 else { continue };
             let found = sha256_of(&located.path)?;
             if found != expected {
-                let place = Place::file(located.path.display().to_string());
+                let place = SourceLocation::file(located.path.display().to_string());
                 return Err(place.malformed(
-                    Found::words(format!("sha256 {found}")),
+                    FoundValue::words(format!("sha256 {found}")),
                     format!("sha256 {expected}"),
                 ));
             }

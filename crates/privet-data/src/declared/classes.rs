@@ -6,7 +6,7 @@ use super::cell::Cell;
 use super::feature::{Unfit, one_of};
 use super::mistake::{Mistake, check_values};
 use super::schema::PeopleTable;
-use crate::Found;
+use crate::FoundValue;
 
 /// The label column and the classes it may name.
 #[derive(Debug, Clone, PartialEq)]
@@ -129,6 +129,6 @@ impl Classes {
     #[cold]
     fn unfit(&self, cell: Cell<'_>) -> Box<Unfit> {
         let expected = format!("{}, or a cell that people.no_label declares", one_of(&self.names));
-        Box::new(Unfit { found: Found::from(cell.quoted()), expected })
+        Box::new(Unfit { found: FoundValue::from(cell.quoted()), expected })
     }
 }

@@ -18,13 +18,13 @@ use super::cell::Cell;
 use super::rows::{Counted, Rows, Wanted, find_columns};
 use crate::formats::Limits;
 use crate::formats::batch_tables::contained;
-use crate::{Place, Result};
+use crate::{Result, SourceLocation};
 
 type Batches = Box<dyn Iterator<Item = Result<RecordBatch>> + Send>;
 
 /// A table of batches being read.
 pub(super) struct Columnar {
-    place: Place,
+    place: SourceLocation,
     limits: Limits,
     /// Bytes of the file, if it is one that may say the same a million times in a few of them.
     stored: Option<u64>,
@@ -47,7 +47,7 @@ struct Choice {
 }
 
 impl Choice {
-    fn new(schema: &SchemaRef, wanted: &[Wanted<'_>], place: &Place) -> Result<Self> {
+    fn new(schema: &SchemaRef, wanted: &[Wanted<'_>], place: &SourceLocation) -> Result<Self> {
         let names: Vec<&str> = schema.fields().iter().map(|field| field.name().as_str()).collect();
         let found = find_columns(&names, wanted, place)?;
         let mut decoded: Vec<usize> = found.iter().flatten().copied().collect();
@@ -68,7 +68,7 @@ impl Columnar {
     /// A Parquet file.
     pub fn parquet(
         file: File,
-        place: Place,
+        place: SourceLocation,
         wanted: &[Wanted<'_>],
         limits: &Limits,
     ) -> Result<Self> {
@@ -79,7 +79,7 @@ impl Columnar {
     /// An Arrow IPC file or stream.
     pub fn arrow(
         reader: Box<dyn Read + Send>,
-        place: Place,
+        place: SourceLocation,
         wanted: &[Wanted<'_>],
         limits: &Limits,
     ) -> Result<Self> {
@@ -89,7 +89,7 @@ impl Columnar {
     }
 
     fn new(
-        place: Place,
+        place: SourceLocation,
         limits: &Limits,
         stored: Option<u64>,
         columns: Vec<(String, Option<usize>)>,
@@ -161,7 +161,7 @@ impl Rows for Columnar {
         Counted::Rows
     }
 
-    fn file(&self) -> &Place {
+    fn file(&self) -> &SourceLocation {
         &self.place
     }
 }

@@ -14,7 +14,7 @@ use splitter::Splitter;
 use super::cell::Cell;
 use super::rows::{Counted, Rows, Wanted, find_columns};
 use crate::formats::Limits;
-use crate::{Found, Place, Result};
+use crate::{FoundValue, Result, SourceLocation};
 
 /// What may stand between cells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -42,7 +42,7 @@ impl Delimiter {
 
 /// A delimited text being read.
 pub(super) struct Delimited {
-    place: Place,
+    place: SourceLocation,
     splitter: Splitter,
     /// Where the wanted columns stand.
     columns: Vec<Option<usize>>,
@@ -55,7 +55,7 @@ impl Delimited {
     /// Reads the names of the columns.
     pub fn open(
         reader: Box<dyn Read + Send>,
-        place: Place,
+        place: SourceLocation,
         delimiter: Delimiter,
         wanted: &[Wanted<'_>],
         limits: &Limits,
@@ -115,7 +115,7 @@ impl Rows for Delimited {
         }
         let count = self.splitter.len();
         if count != self.width {
-            let found = Found::words(format!("{count} cells"));
+            let found = FoundValue::words(format!("{count} cells"));
             let expected = format!("{}, as many as columns are named", self.width);
             return Err(self.place.line(self.number()).malformed(found, expected));
         }
@@ -147,7 +147,7 @@ impl Rows for Delimited {
         Counted::Lines
     }
 
-    fn file(&self) -> &Place {
+    fn file(&self) -> &SourceLocation {
         &self.place
     }
 }

@@ -6,7 +6,7 @@ use super::cell::Cell;
 use super::column::{Column, Kind, Missing, Other};
 use super::mistake::{Mistake, check_values};
 use super::words;
-use crate::Found;
+use crate::FoundValue;
 
 /// The most columns that a text may be hashed into.
 const MOST_TEXT_COLUMNS: u32 = 1 << 16;
@@ -49,7 +49,7 @@ enum Gap {
 /// A cell that does not fit.
 #[derive(Debug)]
 pub(super) struct Unfit {
-    pub found: Found,
+    pub found: FoundValue,
     pub expected: String,
 }
 
@@ -198,7 +198,7 @@ impl Feature {
             }
             _ => format!("{}, or a cell that is declared to mean missing", self.wanted()),
         };
-        Box::new(Unfit { found: Found::from(cell.quoted()), expected })
+        Box::new(Unfit { found: FoundValue::from(cell.quoted()), expected })
     }
 }
 

@@ -11,7 +11,8 @@ use super::rows::{Wanted, open};
 use super::schema::{EdgeTable, GraphTable, PeopleTable, Schema};
 use crate::formats::Limits;
 use crate::{
-    Direction, GraphBuilder, GraphSet, Id, IdInterner, Labels, NodeId, NodeIds, Place, Result,
+    Direction, GraphBuilder, GraphSet, Id, IdInterner, Labels, NodeId, NodeIds, Result,
+    SourceLocation,
 };
 
 /// How many rows are read at a time.
@@ -33,7 +34,7 @@ impl Schema {
         self.check()?;
         let base = base.as_ref();
         let Some(table) = &self.graphs else {
-            let place = Place::file(self.people.file.clone());
+            let place = SourceLocation::file(self.people.file.clone());
             return Err(place.malformed("no table of graphs", "[graphs] in the declaration"));
         };
         let (ids, labels) = listed(table, base, limits)?;
@@ -151,7 +152,7 @@ impl<'a> Members<'a> {
                     continue;
                 }
                 if graph != other {
-                    let place = Place::file(table.file.clone());
+                    let place = SourceLocation::file(table.file.clone());
                     let found = "a connection between people of different graphs";
                     return Err(place.malformed(found, "people of the same graph"));
                 }

@@ -10,7 +10,7 @@ use super::mistake::Mistake;
 use super::rows::{Rows, Wanted, open};
 use super::schema::PeopleTable;
 use crate::formats::Limits;
-use crate::{DenseMatrix, Found, IdInterner, Place, Result};
+use crate::{DenseMatrix, FoundValue, IdInterner, Result, SourceLocation};
 
 /// What a table of people holds and how it is read, without saying which file it is. Made of a declaration alone: a
 /// model keeps it to read people who were not there.
@@ -153,7 +153,7 @@ impl Batches<'_> {
     }
 
     /// Where the id of a line or row is.
-    pub(super) fn id_place(&self, number: u64) -> Place {
+    pub(super) fn id_place(&self, number: u64) -> SourceLocation {
         self.rows.place_at(number, &self.people.id)
     }
 
@@ -170,7 +170,7 @@ impl Batches<'_> {
             return Ok(());
         };
         let again = format!("an id that stands in {} {first} already", self.rows.counted().name());
-        let found = Found::value(again, format!("'{id}'"));
+        let found = FoundValue::value(again, format!("'{id}'"));
         Err(self.id_place(number).malformed(found, "everybody once"))
     }
 

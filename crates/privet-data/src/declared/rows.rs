@@ -13,7 +13,7 @@ use crate::formats::Limits;
 use crate::formats::bundle::{decompressed, read_up_to};
 #[cfg(feature = "tables")]
 use crate::formats::limits::Bounded;
-use crate::{Found, Place, Result};
+use crate::{FoundValue, Result, SourceLocation};
 
 /// What the system calls standard input here, as elsewhere.
 pub(super) const STANDARD_INPUT: &str = "-";
@@ -39,10 +39,10 @@ pub(super) trait Rows: Send {
     fn counted(&self) -> Counted;
 
     /// The file.
-    fn file(&self) -> &Place;
+    fn file(&self) -> &SourceLocation;
 
     /// Where a cell is.
-    fn place_at(&self, number: u64, column: &str) -> Place {
+    fn place_at(&self, number: u64, column: &str) -> SourceLocation {
         match self.counted() {
             Counted::Lines => self.file().line(number).field(column),
             Counted::Rows => self.file().field(format!("{column} of row {number}")),
@@ -50,7 +50,7 @@ pub(super) trait Rows: Send {
     }
 
     /// Where a cell of this row is.
-    fn place(&self, column: &str) -> Place {
+    fn place(&self, column: &str) -> SourceLocation {
         self.place_at(self.number(), column)
     }
 }
@@ -96,7 +96,7 @@ pub(super) fn open(
     limits: &Limits,
 ) -> Result<Box<dyn Rows>> {
     let is_input = path.as_os_str() == STANDARD_INPUT;
-    let place = Place::file(match is_input {
+    let place = SourceLocation::file(match is_input {
         true => "standard input".into(),
         false => path.display().to_string(),
     });
@@ -114,7 +114,7 @@ pub(super) fn open(
     let got = read_up_to(&mut reader, &mut head).map_err(failed)?;
     let kind = FileKind::of(&head[..got]);
     if let (Some(table), false) = (table, kind == FileKind::Sqlite) {
-        let found = Found::words(format!("a file that is one table, and table = \"{table}\""));
+        let found = FoundValue::words(format!("a file that is one table, and table = \"{table}\""));
         return Err(place.malformed(found, "table with SQLite files alone"));
     }
     let whole = Box::new(Cursor::new(head).take(got as u64).chain(reader));
@@ -188,7 +188,7 @@ impl FileKind {
 pub(super) fn find_columns(
     names: &[&str],
     wanted: &[Wanted<'_>],
-    place: &Place,
+    place: &SourceLocation,
 ) -> Result<Vec<Option<usize>>> {
     if wanted.is_empty() {
         return Ok((0..names.len()).map(Some).collect());
@@ -200,7 +200,7 @@ pub(super) fn find_columns(
             (None, _) if wanted.optional => Ok(None),
             (None, _) => Err(missing_column(names, wanted.name, place)),
             (Some(_), Some(_)) => {
-                let found = Found::words(format!("two columns called '{}'", wanted.name));
+                let found = FoundValue::words(format!("two columns called '{}'", wanted.name));
                 Err(place.malformed(found, "one"))
             }
         }
@@ -208,7 +208,7 @@ pub(super) fn find_columns(
     wanted.iter().map(find).collect()
 }
 
-fn missing_column(names: &[&str], name: &str, place: &Place) -> crate::Error {
+fn missing_column(names: &[&str], name: &str, place: &SourceLocation) -> crate::Error {
     let plain = |name: &str| -> String {
         name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
     };
@@ -218,6 +218,6 @@ fn missing_column(names: &[&str], name: &str, place: &Place) -> crate::Error {
         None => format!("a first row that names the columns, '{name}' among them"),
     };
     let quoted: Vec<String> = names.iter().map(|name| format!("'{name}'")).collect();
-    let found = Found::value(format!("no column '{name}' among"), quoted.join(", "));
+    let found = FoundValue::value(format!("no column '{name}' among"), quoted.join(", "));
     place.malformed(found, expected)
 }

@@ -21,14 +21,14 @@ use tree::Tree;
 use super::cell::Cell;
 use super::rows::{Counted, Rows, Wanted, find_columns};
 use crate::formats::Limits;
-use crate::{Found, Place, Result};
+use crate::{FoundValue, Result, SourceLocation};
 
 /// Where the schema begins.
 const SCHEMA_PAGE: u32 = 1;
 
 /// A table being read.
 pub(super) struct Sqlite {
-    place: Place,
+    place: SourceLocation,
     tree: Tree,
     /// Where the wanted columns are stored.
     columns: Vec<Option<Wants>>,
@@ -58,7 +58,7 @@ impl Sqlite {
     pub fn open(
         file: File,
         path: &Path,
-        place: Place,
+        place: SourceLocation,
         table: Option<&str>,
         wanted: &[Wanted<'_>],
         limits: &Limits,
@@ -178,7 +178,7 @@ impl Rows for Sqlite {
         Counted::Rows
     }
 
-    fn file(&self) -> &Place {
+    fn file(&self) -> &SourceLocation {
         &self.place
     }
 }
@@ -192,7 +192,7 @@ struct Entry {
 }
 
 /// What the schema lists.
-fn entries(mut schema: Tree, place: &Place) -> Result<(Tree, Vec<Entry>)> {
+fn entries(mut schema: Tree, place: &SourceLocation) -> Result<(Tree, Vec<Entry>)> {
     let (mut payload, mut fields, mut entries) = (Vec::new(), Fields::default(), Vec::new());
     while schema.next(&mut payload)?.is_some() {
         let entry = fields.read(&payload).and_then(|()| {
@@ -211,7 +211,11 @@ fn entries(mut schema: Tree, place: &Place) -> Result<(Tree, Vec<Entry>)> {
     Ok((schema, entries))
 }
 
-fn find_table<'a>(entries: &'a [Entry], table: Option<&str>, place: &Place) -> Result<&'a Entry> {
+fn find_table<'a>(
+    entries: &'a [Entry],
+    table: Option<&str>,
+    place: &SourceLocation,
+) -> Result<&'a Entry> {
     let tables: Vec<&str> = entries
         .iter()
         .filter(|entry| entry.kind == "table" && !entry.name.starts_with("sqlite_"))
@@ -229,13 +233,13 @@ fn find_table<'a>(entries: &'a [Entry], table: Option<&str>, place: &Place) -> R
     match entries.iter().filter(|entry| ["table", "view"].contains(&&*entry.kind)).find(named) {
         Some(entry) => Ok(entry),
         None => {
-            let found = Found::words(format!("no table '{table}'"));
+            let found = FoundValue::words(format!("no table '{table}'"));
             Err(place.malformed(found, format!("one that is there: {known}")))
         }
     }
 }
 
-fn definition_of(entry: &Entry, place: &Place) -> Result<Definition> {
+fn definition_of(entry: &Entry, place: &SourceLocation) -> Result<Definition> {
     if entry.kind == "view" {
         return Err(place.refused(
             "a view holds no rows; CREATE TABLE t AS SELECT * FROM it makes a table that does",
@@ -256,7 +260,7 @@ fn definition_of(entry: &Entry, place: &Place) -> Result<Definition> {
     Ok(definition)
 }
 
-fn damaged(place: &Place, found: &'static str) -> crate::Error {
+fn damaged(place: &SourceLocation, found: &'static str) -> crate::Error {
     place.malformed(found, "an undamaged SQLite file")
 }
 

@@ -2,11 +2,11 @@
 
 use super::ReadOptions;
 use super::pair_store::PairStore;
-use crate::{Direction, Graph, Notice, Place, Result};
+use crate::{Direction, Graph, Notice, Result, SourceLocation};
 
 /// Builds the graph of `pairs` as the options say; `direction` is what the file says itself.
 pub(crate) fn build(
-    place: &Place,
+    place: &SourceLocation,
     node_count: usize,
     direction: Direction,
     pairs: impl Into<PairStore>,

@@ -13,7 +13,7 @@ use bytes::Bytes;
 
 use super::batch_tables::{self, Batches, TableFile, TableFormat};
 use super::{Bundle, Limits, ReadOptions};
-use crate::{Error, Found, LimitExceeded, Loaded, Place, Result};
+use crate::{Error, FoundValue, LimitExceeded, LoadedData, Result, SourceLocation};
 
 pub(crate) const FILE_MAGIC: &[u8] = b"ARROW1\0\0";
 pub(crate) const FILE_END: &[u8] = b"ARROW1";
@@ -36,17 +36,17 @@ pub(crate) fn recognises(bundle: &Bundle) -> bool {
 ///
 /// # Errors
 /// If the members are not what the format says they are.
-pub fn read(bundle: &Bundle, options: &ReadOptions) -> Result<Loaded> {
+pub fn read(bundle: &Bundle, options: &ReadOptions) -> Result<LoadedData> {
     batch_tables::read(bundle, options, &FORMAT)
 }
 
 struct ArrowFile {
-    place: Place,
+    place: SourceLocation,
     stream: Vec<u8>,
     schema: SchemaRef,
 }
 
-fn open(bytes: Bytes, place: &Place, limits: &Limits) -> Result<Box<dyn TableFile>> {
+fn open(bytes: Bytes, place: &SourceLocation, limits: &Limits) -> Result<Box<dyn TableFile>> {
     let mut bytes = bytes.to_vec();
     if bytes.starts_with(FEATHER_1) {
         return Err(
@@ -75,20 +75,23 @@ fn open(bytes: Bytes, place: &Place, limits: &Limits) -> Result<Box<dyn TableFil
     Ok(Box::new(ArrowFile { place: place.clone(), stream: bytes, schema }))
 }
 
-pub(crate) fn damaged(place: &Place, error: &ArrowError) -> Error {
+pub(crate) fn damaged(place: &SourceLocation, error: &ArrowError) -> Error {
     place.malformed(
-        Found::words(format!("damaged Arrow data ({error})")),
+        FoundValue::words(format!("damaged Arrow data ({error})")),
         "a complete Arrow IPC file",
     )
 }
 
-pub(crate) fn truncated(place: &Place) -> Error {
+pub(crate) fn truncated(place: &SourceLocation) -> Error {
     place.malformed("a message longer than the file", "a complete Arrow IPC file")
 }
 
 /// Takes the next message's header and its body off `rest`; `None` at the end of the stream. The header is a copy,
 /// because it must not begin at any byte, and writers that pad otherwise leave it at one.
-fn next_message<'a>(rest: &mut &'a [u8], place: &Place) -> Result<Option<(Vec<u8>, &'a [u8])>> {
+fn next_message<'a>(
+    rest: &mut &'a [u8],
+    place: &SourceLocation,
+) -> Result<Option<(Vec<u8>, &'a [u8])>> {
     if rest.starts_with(&CONTINUATION) {
         *rest = &rest[4..];
     }
@@ -108,9 +111,9 @@ fn next_message<'a>(rest: &mut &'a [u8], place: &Place) -> Result<Option<(Vec<u8
     Ok(Some((header, body)))
 }
 
-pub(crate) fn message_of<'a>(header: &'a [u8], place: &Place) -> Result<Message<'a>> {
+pub(crate) fn message_of<'a>(header: &'a [u8], place: &SourceLocation) -> Result<Message<'a>> {
     root_as_message(header).map_err(|error| {
-        let found = Found::words(format!("a damaged message ({error})"));
+        let found = FoundValue::words(format!("a damaged message ({error})"));
         place.malformed(found, "an Arrow IPC message")
     })
 }
@@ -120,7 +123,7 @@ pub(crate) fn check(
     message: &Message<'_>,
     body: &[u8],
     limits: &Limits,
-    place: &Place,
+    place: &SourceLocation,
 ) -> Result<()> {
     let missing = || place.malformed("a message without content", "a batch of rows");
     let batch = match message.header_type() {
@@ -139,7 +142,7 @@ fn check_buffers(
     batch: &BatchHeader<'_>,
     body: &[u8],
     limits: &Limits,
-    place: &Place,
+    place: &SourceLocation,
 ) -> Result<()> {
     for buffer in batch.buffers().iter().flatten() {
         let range =

@@ -8,11 +8,12 @@ use super::pair_store::PairStore;
 use super::{ReadOptions, arcs};
 use crate::formats::fact_lines::with_fact_lines;
 use crate::{
-    Dataset, Direction, Error, FactOrigin, Id, IdInterner, NodeId, NodeIds, Notice, Place, Result,
+    Dataset, Direction, Error, FactOrigin, Id, IdInterner, NodeId, NodeIds, Notice, Result,
+    SourceLocation,
 };
 
 /// Gives an error about a value the place where that value stands.
-pub(crate) fn at(place: &Place) -> impl Fn(Error) -> Error + '_ {
+pub(crate) fn at(place: &SourceLocation) -> impl Fn(Error) -> Error + '_ {
     move |error| error.at(place)
 }
 
@@ -30,7 +31,7 @@ enum Nodes {
 pub(crate) struct Assembly {
     nodes: Nodes,
     /// The table of nodes, if no name told which of its columns holds the ids.
-    guessed_ids: Option<Place>,
+    guessed_ids: Option<SourceLocation>,
     ids: IdInterner,
     pairs: PairStore,
     pub labels: Option<LabelCells>,
@@ -57,12 +58,12 @@ impl Assembly {
     }
 
     /// Ids of nodes are taken from the first column of a table, because no name tells where they are.
-    pub fn guess_ids(&mut self, place: &Place) {
+    pub fn guess_ids(&mut self, place: &SourceLocation) {
         self.guessed_ids = Some(place.clone());
     }
 
     /// A row of the table of nodes; `place` is asked for only if the id repeats.
-    pub fn list_node(&mut self, id: Id<'_>, place: impl Fn() -> Place) -> Result<()> {
+    pub fn list_node(&mut self, id: Id<'_>, place: impl Fn() -> SourceLocation) -> Result<()> {
         let before = self.ids.len();
         self.ids.intern_id(id);
         if self.ids.len() == before {
@@ -72,7 +73,7 @@ impl Assembly {
     }
 
     /// The node called `id`.
-    pub fn node(&mut self, id: Id<'_>, place: impl Fn() -> Place) -> Result<NodeId> {
+    pub fn node(&mut self, id: Id<'_>, place: impl Fn() -> SourceLocation) -> Result<NodeId> {
         let before = self.ids.len();
         let node = self.ids.intern_id(id);
         if self.nodes == Nodes::Listed && self.ids.len() > before {
@@ -100,13 +101,13 @@ impl Assembly {
     }
 
     /// Adds what the user should know.
-    pub fn note(&mut self, place: &Place, text: impl Into<String>) {
+    pub fn note(&mut self, place: &SourceLocation, text: impl Into<String>) {
         self.notices.push(Notice::new(place, text));
     }
 
     /// Ids from a table of nodes keep its order. Others come from edges, and which edge stood first is
     /// nobody's business: they are sorted.
-    fn number_nodes(&mut self, place: &Place) -> Result<(NodeIds, FactOrigin)> {
+    fn number_nodes(&mut self, place: &SourceLocation) -> Result<(NodeIds, FactOrigin)> {
         let ids = std::mem::take(&mut self.ids);
         if self.nodes == Nodes::Listed {
             return Ok((ids.finish().map_err(at(place))?, FactOrigin::Stated));
@@ -123,7 +124,7 @@ impl Assembly {
     /// tables show.
     pub fn finish(
         mut self,
-        place: &Place,
+        place: &SourceLocation,
         manifest: Option<&Manifest>,
         options: &ReadOptions,
     ) -> Result<Dataset> {
@@ -182,7 +183,7 @@ mod tests {
     #[test]
     fn listed_nodes_are_all_there_is() {
         let mut assembly = Assembly::new(&ReadOptions::default());
-        let place = || Place::file("edges.csv").line(4);
+        let place = || SourceLocation::file("edges.csv").line(4);
         assert_eq!(assembly.node(Id::Text("a"), place).unwrap(), 0);
         assembly.expect_listed_nodes();
         assert_eq!(assembly.node(Id::Text("a"), place).unwrap(), 0);

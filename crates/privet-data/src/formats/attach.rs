@@ -18,8 +18,8 @@ use super::npy::Array;
 use super::npz::{self, Arrays, FeatureKeys};
 use super::{Bundle, Header, ReadOptions, number_text};
 use crate::{
-    Dataset, DenseMatrix, Error, FeatureMatrix, Features, Found, Id, IdIndex, Labels, NodeId,
-    Notice, Place, Result, SparseBuilder,
+    Dataset, DenseMatrix, Error, FeatureMatrix, Features, FoundValue, Id, IdIndex, Labels, NodeId,
+    Notice, Result, SourceLocation, SparseBuilder,
 };
 
 /// What publishers call the column of the label, the most telling first.
@@ -60,7 +60,7 @@ pub fn features(dataset: Dataset, path: &Path, options: &ReadOptions) -> Result<
             let nothing = || {
                 let expected = "a scipy csr matrix, or an array features, x or attr_matrix";
                 file.place
-                    .malformed(Found::words(format!("the arrays {}", arrays.keys())), expected)
+                    .malformed(FoundValue::words(format!("the arrays {}", arrays.keys())), expected)
             };
             Features::new(found.ok_or_else(nothing)?.1)
         }
@@ -90,7 +90,7 @@ pub fn labels(dataset: Dataset, path: &Path, options: &ReadOptions) -> Result<Da
             let inner = npz::open(&file.bundle, file.member())?;
             let mut arrays = Arrays::new(&inner);
             let Some(array) = arrays.first(&npz::LABELS)? else {
-                let found = Found::words(format!("the arrays {}", arrays.keys()));
+                let found = FoundValue::words(format!("the arrays {}", arrays.keys()));
                 return Err(file.place.malformed(found, "an array labels or y"));
             };
             let names = arrays.optional("class_names")?;
@@ -116,7 +116,7 @@ enum Kind {
 /// One file with something about nodes.
 struct File {
     bundle: Bundle,
-    place: Place,
+    place: SourceLocation,
 }
 
 impl File {
@@ -186,7 +186,7 @@ impl<'d> Matcher<'d> {
     }
 
     /// An error unless every node had a row.
-    fn check_complete(&self, place: &Place) -> Result<()> {
+    fn check_complete(&self, place: &SourceLocation) -> Result<()> {
         let Some(first) = self.seen.iter().position(|&seen| !seen) else { return Ok(()) };
         let missing = self.seen.iter().filter(|&&seen| !seen).count();
         let id = self.dataset.ids().get(first as NodeId);

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use arrow_array::{ArrayRef, RecordBatch};
 use arrow_schema::SchemaRef;
 use bytes::Bytes;
-use privet_graph::Hold;
+use privet_graph::SliceOwner;
 
 use features::read_features;
 
@@ -21,7 +21,7 @@ use super::mapped::Mapped;
 use super::record_batch::{Ids, classes, is_list, lists};
 use super::table_files::{TableFiles, edge_columns, id_column, label_column, unused};
 use super::{Bundle, ColumnNames, Limits, ReadOptions, choose};
-use crate::{Found, LimitExceeded, Loaded, NodeId, Place, Result};
+use crate::{FoundValue, LimitExceeded, LoadedData, NodeId, Result, SourceLocation};
 
 /// Batches of some columns, in the order of the file's columns.
 pub(crate) type Batches = Box<dyn Iterator<Item = Result<RecordBatch>>>;
@@ -34,7 +34,7 @@ pub(crate) trait TableFile {
 }
 
 /// Opens the bytes of a file.
-pub(crate) type OpenTable = fn(Bytes, &Place, &Limits) -> Result<Box<dyn TableFile>>;
+pub(crate) type OpenTable = fn(Bytes, &SourceLocation, &Limits) -> Result<Box<dyn TableFile>>;
 
 /// A file format for tables.
 pub(crate) struct TableFormat {
@@ -46,7 +46,10 @@ pub(crate) struct TableFormat {
 
 /// The decoders are other people's code, and some damaged files (one in a thousand with a few
 /// random bytes changed) still make them panic. Here that is an error like any other.
-pub(crate) fn contained<T>(place: &Place, decode: impl FnOnce() -> Result<T>) -> Result<T> {
+pub(crate) fn contained<T>(
+    place: &SourceLocation,
+    decode: impl FnOnce() -> Result<T>,
+) -> Result<T> {
     let gave_up = || place.malformed("bytes that make no sense", "an undamaged file");
     catch_unwind(AssertUnwindSafe(decode)).unwrap_or_else(|_| Err(gave_up()))
 }
@@ -75,19 +78,23 @@ fn lone_table(bundle: &Bundle) -> Option<&str> {
     }
 }
 
-pub(crate) fn read(bundle: &Bundle, options: &ReadOptions, format: &TableFormat) -> Result<Loaded> {
+pub(crate) fn read(
+    bundle: &Bundle,
+    options: &ReadOptions,
+    format: &TableFormat,
+) -> Result<LoadedData> {
     let mut assembly = Assembly::new(options);
     let open = |member: &str| Table::open(bundle, member, format);
     if let Some(edges) = lone_table(bundle) {
         read_edges(open(edges)?, &options.columns, &mut assembly)?;
-        return Ok(Loaded::Nodes(assembly.finish(bundle.place(), None, options)?));
+        return Ok(LoadedData::Nodes(assembly.finish(bundle.place(), None, options)?));
     }
     let pieces = pieces(bundle, format);
     if !pieces.is_empty() && !TableFiles::recognises(bundle, format.endings) {
         for piece in pieces {
             read_edges(open(piece)?, &options.columns, &mut assembly)?;
         }
-        return Ok(Loaded::Nodes(assembly.finish(bundle.place(), None, options)?));
+        return Ok(LoadedData::Nodes(assembly.finish(bundle.place(), None, options)?));
     }
     let files = TableFiles::find(bundle, options, format.endings)?;
     let (manifest, notice) = files.manifest()?;
@@ -100,12 +107,12 @@ pub(crate) fn read(bundle: &Bundle, options: &ReadOptions, format: &TableFormat)
     if let Some(features) = files.beside("features", format.endings) {
         read_features(open(features)?, manifest.as_ref(), &mut assembly)?;
     }
-    Ok(Loaded::Nodes(assembly.finish(bundle.place(), manifest.as_ref(), options)?))
+    Ok(LoadedData::Nodes(assembly.finish(bundle.place(), manifest.as_ref(), options)?))
 }
 
 /// A table whose rows are counted, and held against the size of its file.
 struct Table {
-    place: Place,
+    place: SourceLocation,
     limits: Limits,
     stored: u64,
     names: Vec<String>,
@@ -139,16 +146,16 @@ impl AsRef<[u8]> for Pages {
 
 /// Where a column is, for errors.
 struct Column {
-    table: Place,
+    table: SourceLocation,
     name: String,
 }
 
 impl Column {
-    fn place(&self) -> Place {
+    fn place(&self) -> SourceLocation {
         self.table.field(&*self.name)
     }
 
-    fn row(&self, batch: &Batch, row: usize) -> Place {
+    fn row(&self, batch: &Batch, row: usize) -> SourceLocation {
         self.table.field(format!("{} of row {}", self.name, batch.first_row + row as u64))
     }
 }
@@ -213,7 +220,12 @@ fn value_count(column: &ArrayRef) -> u64 {
 
 impl Limits {
     /// A table may repeat a value a million times in a few bytes; this is where that ends.
-    pub(crate) fn check_values(&self, values: u64, stored: u64, place: &Place) -> Result<()> {
+    pub(crate) fn check_values(
+        &self,
+        values: u64,
+        stored: u64,
+        place: &SourceLocation,
+    ) -> Result<()> {
         let allowed = stored.saturating_mul(self.expansion_ratio).max(Self::RATIO_FROM);
         if values.saturating_mul(4) <= allowed {
             return Ok(());
@@ -230,7 +242,7 @@ impl Limits {
 fn read_edges(table: Table, chosen: &ColumnNames, assembly: &mut Assembly) -> Result<()> {
     let names = table.names();
     if names.len() < 2 {
-        let found = Found::words(format!("{} columns", names.len()));
+        let found = FoundValue::words(format!("{} columns", names.len()));
         return Err(table.place.malformed(found, "two, source and target"));
     }
     let columns = edge_columns(&names).unwrap_or([0, 1]);
@@ -311,7 +323,7 @@ fn read_nodes(
     Ok(())
 }
 
-fn push_labels(cells: &mut LabelCells, batch: &Batch, place: &Place) -> Result<()> {
+fn push_labels(cells: &mut LabelCells, batch: &Batch, place: &SourceLocation) -> Result<()> {
     let column = &batch.columns[1];
     match lists(column) {
         Some((ranges, values)) => {

@@ -16,7 +16,7 @@ use self::files::{Files, list_folder, set_of, siblings};
 use self::stream::Stream;
 use super::Limits;
 use super::limits::Bounded;
-use crate::{Found, Place, Result};
+use crate::{FoundValue, Result, SourceLocation};
 
 /// What gzip and Zstandard begin with.
 const GZIP: &[u8] = &[0x1f, 0x8b];
@@ -34,14 +34,14 @@ pub(crate) const HEAD: u64 = 4096;
 /// Bytes to parse, and what to call them in an error.
 pub struct Input {
     /// What the bytes are called.
-    pub place: Place,
+    pub place: SourceLocation,
     /// The bytes, decompressed, within limits.
     pub reader: Box<dyn Read + Send>,
 }
 
 impl Input {
     /// An input from any reader.
-    pub fn new(place: Place, reader: impl Read + Send + 'static) -> Self {
+    pub fn new(place: SourceLocation, reader: impl Read + Send + 'static) -> Self {
         Self { place, reader: Box::new(reader) }
     }
 
@@ -63,7 +63,7 @@ impl Input {
 /// # Ok::<(), privet_graph::Error>(())
 /// ```
 pub struct Bundle {
-    place: Place,
+    place: SourceLocation,
     store: Store,
     members: Vec<String>,
     limits: Limits,
@@ -88,7 +88,7 @@ impl Bundle {
         if let Some(stream) = Stream::read(path, limits)? {
             return Self::from_stream(stream, limits);
         }
-        let place = Place::file(path.display().to_string());
+        let place = SourceLocation::file(path.display().to_string());
         let metadata = std::fs::metadata(path).map_err(|error| place.io(error))?;
         if metadata.is_dir() {
             let mut files = Files::of(path);
@@ -122,7 +122,7 @@ impl Bundle {
     ) -> Self {
         let mut members: Vec<String> = names.into_iter().map(Into::into).collect();
         members.sort_unstable();
-        let place = Place::file(folder.display().to_string());
+        let place = SourceLocation::file(folder.display().to_string());
         Self { place, store: Store::Files(Files::of(folder)), members, limits }
     }
 
@@ -147,7 +147,7 @@ impl Bundle {
     ) -> Self {
         let (members, contents) =
             members.into_iter().map(|(name, bytes)| (name.into(), Arc::from(bytes))).unzip();
-        let place = Place::file(name.into());
+        let place = SourceLocation::file(name.into());
         Self { place, store: Store::Memory(contents), members, limits }
     }
 
@@ -155,7 +155,7 @@ impl Bundle {
     ///
     /// # Errors
     /// If the zip is damaged.
-    pub fn from_zip(place: Place, bytes: Vec<u8>, limits: Limits) -> Result<Self> {
+    pub fn from_zip(place: SourceLocation, bytes: Vec<u8>, limits: Limits) -> Result<Self> {
         let archive = zip::ZipArchive::new(Cursor::new(&bytes)).map_err(|e| bad_zip(&place, e))?;
         let mut members = Vec::new();
         for name in archive.file_names() {
@@ -203,7 +203,7 @@ impl Bundle {
     }
 
     /// What the whole is called.
-    pub fn place(&self) -> &Place {
+    pub fn place(&self) -> &SourceLocation {
         &self.place
     }
 
@@ -232,9 +232,9 @@ impl Bundle {
     }
 
     /// The place of a member, for errors: for a single file or a file of a folder its own path.
-    pub fn member_place(&self, member: &str) -> Place {
+    pub fn member_place(&self, member: &str) -> SourceLocation {
         match &self.store {
-            Store::Files(files) => Place::file(files.path(member).display().to_string()),
+            Store::Files(files) => SourceLocation::file(files.path(member).display().to_string()),
             Store::Stream(_) => self.place.clone(),
             _ => self.place.member(member),
         }
@@ -300,7 +300,7 @@ pub(crate) fn decompressed(
     mut reader: Box<dyn Read + Send>,
     stored: Option<u64>,
     limits: Limits,
-    place: &Place,
+    place: &SourceLocation,
 ) -> Result<Box<dyn Read + Send>> {
     let mut magic = [0; 4];
     let got = read_up_to(&mut reader, &mut magic).map_err(|error| place.io(error))?;
@@ -320,7 +320,7 @@ fn zstd_reader(
     whole: Box<dyn Read + Send>,
     stored: Option<u64>,
     limits: Limits,
-    place: &Place,
+    place: &SourceLocation,
 ) -> Result<Box<dyn Read + Send>> {
     let plain = zstd::stream::read::Decoder::new(whole).map_err(|error| place.io(error))?;
     Ok(Box::new(Bounded::new(plain, stored, limits)))
@@ -331,12 +331,12 @@ fn zstd_reader(
     _whole: Box<dyn Read + Send>,
     _stored: Option<u64>,
     _limits: Limits,
-    place: &Place,
+    place: &SourceLocation,
 ) -> Result<Box<dyn Read + Send>> {
     Err(place.refused("Zstandard support is not compiled in (cargo feature `zstd`)"))
 }
 
-fn read_head(path: &Path, place: &Place) -> Result<Vec<u8>> {
+fn read_head(path: &Path, place: &SourceLocation) -> Result<Vec<u8>> {
     let mut head = [0; 8];
     let mut file = File::open(path).map_err(|error| place.io(error))?;
     let got = read_up_to(&mut file, &mut head).map_err(|error| place.io(error))?;
@@ -360,12 +360,14 @@ fn has_extension(path: &Path, extension: &str) -> bool {
     path.extension().is_some_and(|e| e.eq_ignore_ascii_case(extension))
 }
 
-pub(crate) fn bad_zip(place: &Place, error: zip::result::ZipError) -> crate::Error {
+pub(crate) fn bad_zip(place: &SourceLocation, error: zip::result::ZipError) -> crate::Error {
     match error {
         zip::result::ZipError::Io(error) => place.io(error),
         zip::result::ZipError::FileNotFound => place.io(io::ErrorKind::NotFound.into()),
-        other => place
-            .malformed(Found::words(format!("a damaged zip ({other})")), "a complete zip archive"),
+        other => place.malformed(
+            FoundValue::words(format!("a damaged zip ({other})")),
+            "a complete zip archive",
+        ),
     }
 }
 

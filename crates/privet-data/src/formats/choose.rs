@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::{Bundle, ReadOptions};
-use crate::{Error, Found, Result};
+use crate::{Error, FoundValue, Result};
 
 /// A dataset found in a bundle, by the member that shows it is there.
 pub(crate) struct Candidate<'a> {
@@ -35,7 +35,7 @@ pub(crate) fn one_of<'a>(
         return candidates.into_iter().find(is_wanted).ok_or_else(unknown);
     }
     if candidates.len() > 1 {
-        let found = Found::words(format!("{} datasets ({})", names.len(), names.join(", ")));
+        let found = FoundValue::words(format!("{} datasets ({})", names.len(), names.join(", ")));
         return Err(bundle.place().malformed(found, "one; choose it with --member NAME"));
     }
     let none = || bundle.place().malformed("no such member", expected);

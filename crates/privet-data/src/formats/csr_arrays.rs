@@ -2,12 +2,12 @@
 //! anybody walks them.
 
 use super::npy::Array;
-use crate::{Found, NodeId, Place, Result, SparseMatrix};
+use crate::{FoundValue, NodeId, Result, SourceLocation, SparseMatrix};
 
 /// Rows whose lengths fit together and whose columns are in range, in the order of the file.
 #[derive(Debug)]
 pub(crate) struct CsrArrays {
-    place: Place,
+    place: SourceLocation,
     columns: usize,
     offsets: Vec<usize>,
     indices: Vec<u32>,
@@ -18,7 +18,7 @@ pub(crate) struct CsrArrays {
 impl CsrArrays {
     /// Checks the arrays of a matrix found at `place`.
     pub fn new(
-        place: &Place,
+        place: &SourceLocation,
         shape: [usize; 2],
         indptr: &Array,
         indices: &Array,
@@ -26,9 +26,8 @@ impl CsrArrays {
     ) -> Result<Self> {
         let [rows, columns] = shape;
         if columns > u32::MAX as usize {
-            return Err(
-                place.malformed(Found::words(format!("{columns} columns")), "at most 4294967295")
-            );
+            return Err(place
+                .malformed(FoundValue::words(format!("{columns} columns")), "at most 4294967295"));
         }
         let offsets: Vec<usize> = indptr.integers("an offset, not negative")?;
         check_offsets(indptr, &offsets, rows, indices.len())?;
@@ -44,7 +43,7 @@ impl CsrArrays {
             let expected = format!("{} (one per column index)", found.len());
             return Err(data
                 .place()
-                .malformed(Found::words(format!("{} values", values.len())), expected));
+                .malformed(FoundValue::words(format!("{} values", values.len())), expected));
         }
         Ok(Self { place: place.clone(), columns, offsets, indices: found, values })
     }
@@ -90,7 +89,7 @@ fn check_offsets(indptr: &Array, offsets: &[usize], rows: usize, entries: usize)
         let expected = format!("one more than the {rows} rows of the shape");
         return Err(indptr
             .place()
-            .malformed(Found::words(format!("{} offsets", offsets.len())), expected));
+            .malformed(FoundValue::words(format!("{} offsets", offsets.len())), expected));
     }
     if offsets[0] != 0 {
         return Err(indptr.bad_value(offsets[0], 0, "0"));
@@ -113,12 +112,12 @@ mod tests {
 
     fn array(values: &[i32]) -> Array {
         let bytes = values.iter().flat_map(|v| v.to_le_bytes()).collect();
-        let place = Place::file("m.npz").member("a.npy");
+        let place = SourceLocation::file("m.npz").member("a.npy");
         Array::from_parts(vec![values.len()], "<i4", Order::C, bytes, &place).unwrap()
     }
 
     fn csr(shape: [usize; 2], indptr: &[i32], indices: &[i32]) -> Result<CsrArrays> {
-        CsrArrays::new(&Place::file("m.npz"), shape, &array(indptr), &array(indices), None)
+        CsrArrays::new(&SourceLocation::file("m.npz"), shape, &array(indptr), &array(indices), None)
     }
 
     #[test]
@@ -147,7 +146,7 @@ mod tests {
 
     #[test]
     fn values_are_as_many_as_indices_and_zeros_are_no_arcs() {
-        let place = Place::file("m.npz");
+        let place = SourceLocation::file("m.npz");
         let (indptr, indices) = (array(&[0, 2]), array(&[0, 1]));
         let new =
             |data: &[i32]| CsrArrays::new(&place, [1, 2], &indptr, &indices, Some(&array(data)));

@@ -33,8 +33,8 @@ use super::manifest::{self, LabelKind, Manifest, Storage};
 use super::mapped::Mapped;
 use super::{Bundle, ReadOptions};
 use crate::{
-    Dataset, DenseMatrix, Direction, FeatureMatrix, Found, Graph, HeldWords, Hold, Labels, Loaded,
-    NodeIds, Notice, Place, Result, SelfLoops, SparseMatrix,
+    Dataset, DenseMatrix, Direction, FeatureMatrix, FoundValue, Graph, Labels, LoadedData, NodeIds,
+    Notice, Result, SelfLoops, SharedSlice, SliceOwner, SourceLocation, SparseMatrix,
 };
 
 /// Marks a node without a class.
@@ -48,7 +48,7 @@ pub(crate) fn recognises(bundle: &Bundle) -> bool {
 ///
 /// # Errors
 /// If the members are not what the header says they are.
-pub fn read(bundle: &Bundle, options: &ReadOptions) -> Result<Loaded> {
+pub fn read(bundle: &Bundle, options: &ReadOptions) -> Result<LoadedData> {
     let folder = Folder::open(bundle)?;
     let place = bundle.place();
     let manifest_place = bundle.member_place(manifest::FILE);
@@ -87,7 +87,7 @@ pub fn read(bundle: &Bundle, options: &ReadOptions) -> Result<Loaded> {
         dataset = dataset.with_split(split).map_err(|error| error.at(place))?;
     }
     let dataset = with_fact_lines(dataset, &manifest.facts, &manifest_place)?;
-    Ok(Loaded::Nodes(dataset.with_notices(notices)))
+    Ok(LoadedData::Nodes(dataset.with_notices(notices)))
 }
 
 /// The arrays of a bundle, held against the header.
@@ -104,11 +104,11 @@ impl<'a> Folder<'a> {
     }
 
     /// An array whose bytes are those the header was written for.
-    fn array<T: Pod + Send + Sync>(&self, name: &str) -> Result<HeldWords<T>> {
+    fn array<T: Pod + Send + Sync>(&self, name: &str) -> Result<SharedSlice<T>> {
         let place = self.bundle.member_place(name);
         let Some(expected) = self.header.files.get(name) else {
             let place = self.bundle.member_place(FILE);
-            return Err(place.malformed(Found::words(format!("no {name}")), "an entry for it"));
+            return Err(place.malformed(FoundValue::words(format!("no {name}")), "an entry for it"));
         };
         match self.bundle.plain_file(name) {
             Some(path) => {
@@ -200,13 +200,13 @@ impl<'a> Folder<'a> {
         };
         let labels = labels.map_err(|error| error.at(&place))?;
         if labels.len() != nodes {
-            let found = Found::words(format!("{} labels", labels.len()));
+            let found = FoundValue::words(format!("{} labels", labels.len()));
             return Err(place.malformed(found, format!("one for each of {nodes} nodes")));
         }
         Ok(labels)
     }
 
-    fn place(&self, name: &str) -> Place {
+    fn place(&self, name: &str) -> SourceLocation {
         self.bundle.member_place(name)
     }
 }

@@ -25,7 +25,7 @@ use super::label_cells::{Counted, LabelCells};
 use super::manifest::{CLASS_SEPARATOR, LabelKind, Manifest, Storage};
 use super::table_files::{TableFiles, edge_columns, id_column, label_column, long_columns, unused};
 use super::{Bundle, ColumnNames, Header, ReadOptions, number_text};
-use crate::{Found, Id, Loaded, Place, Result};
+use crate::{FoundValue, Id, LoadedData, Result, SourceLocation};
 
 const ENDINGS: [&str; 1] = ["csv"];
 
@@ -37,7 +37,7 @@ pub(crate) fn recognises(bundle: &Bundle) -> bool {
 ///
 /// # Errors
 /// If the members are not what the format says they are.
-pub fn read(bundle: &Bundle, options: &ReadOptions) -> Result<Loaded> {
+pub fn read(bundle: &Bundle, options: &ReadOptions) -> Result<LoadedData> {
     let files = TableFiles::find(bundle, options, &ENDINGS)?;
     let (manifest, notice) = files.manifest()?;
     let mut assembly = Assembly::new(options);
@@ -68,7 +68,7 @@ pub fn read(bundle: &Bundle, options: &ReadOptions) -> Result<Loaded> {
         let table = CsvTable::open(bundle, features, style, looks)?;
         read_features(table, manifest.as_ref(), &mut assembly)?;
     }
-    Ok(Loaded::Nodes(assembly.finish(bundle.place(), manifest.as_ref(), options)?))
+    Ok(LoadedData::Nodes(assembly.finish(bundle.place(), manifest.as_ref(), options)?))
 }
 
 /// Names we know, or words above numbers.
@@ -82,7 +82,7 @@ fn looks_like_edge_names(first: &[&str], second: &[&str]) -> bool {
 fn id_cell<'a>(
     text: &'a str,
     manifest: Option<&Manifest>,
-    place: impl Fn() -> Place,
+    place: impl Fn() -> SourceLocation,
 ) -> Result<Id<'a>> {
     if text.is_empty() && manifest.is_none() {
         return Err(place().malformed("an empty cell", "a node id"));
@@ -205,7 +205,7 @@ fn read_features(
                 let expected = format!("{}, as the manifest says", declared.columns);
                 return Err(table
                     .place
-                    .malformed(Found::words(format!("{columns} feature columns")), expected));
+                    .malformed(FoundValue::words(format!("{columns} feature columns")), expected));
             }
             let without_id = names.iter().enumerate().filter(|&(column, _)| column != id);
             let names = (!names.is_empty())
@@ -231,7 +231,7 @@ fn read_wide(
             let expected = format!("{} (the id and {} values)", rows.columns() + 1, rows.columns());
             return Err(place
                 .line(line)
-                .malformed(Found::words(format!("{} cells", record.len())), expected));
+                .malformed(FoundValue::words(format!("{} cells", record.len())), expected));
         }
         let here = || place.line(line).field("id");
         let node = id_cell(cell(record, id, "id", here)?, manifest, here)?;
@@ -265,7 +265,7 @@ fn read_long(
     Ok(rows)
 }
 
-fn value_cell(text: &str, place: impl Fn() -> Place) -> Result<f32> {
+fn value_cell(text: &str, place: impl Fn() -> SourceLocation) -> Result<f32> {
     number_text::parse(text)
         .ok_or_else(|| place().malformed(format!("'{text}'"), number_text::EXPECTED))
 }

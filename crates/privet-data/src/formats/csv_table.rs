@@ -5,7 +5,7 @@ use std::io::Read;
 use csv::{StringRecord, Trim};
 
 use super::{Bundle, Header};
-use crate::{Error, Found, Place, Result};
+use crate::{Error, FoundValue, Result, SourceLocation};
 
 /// How the tables of a folder are written.
 #[derive(Debug, Clone, Copy)]
@@ -21,7 +21,7 @@ pub(crate) type LooksLikeHeader = fn(&[&str], &[&str]) -> bool;
 
 /// A table being read.
 pub(crate) struct CsvTable {
-    pub place: Place,
+    pub place: SourceLocation,
     reader: csv::Reader<Box<dyn Read + Send>>,
     names: Option<StringRecord>,
     /// Records that were read to find out whether there is a header; the next one last.
@@ -103,7 +103,7 @@ impl CsvTable {
 }
 
 /// Text has no use for a NUL: two ids that look alike would be two people.
-pub(crate) fn refuse_nul(record: &StringRecord, place: impl Fn() -> Place) -> Result<()> {
+pub(crate) fn refuse_nul(record: &StringRecord, place: impl Fn() -> SourceLocation) -> Result<()> {
     match memchr::memchr(0, record.as_slice().as_bytes()) {
         Some(_) => Err(place().malformed("a NUL byte", "text")),
         None => Ok(()),
@@ -115,16 +115,16 @@ pub(crate) fn cell<'a>(
     record: &'a StringRecord,
     column: usize,
     what: &str,
-    place: impl Fn() -> Place,
+    place: impl Fn() -> SourceLocation,
 ) -> Result<&'a str> {
     let missing = || {
-        let found = Found::words(format!("{} cells", record.len()));
+        let found = FoundValue::words(format!("{} cells", record.len()));
         place().malformed(found, format!("at least {}, the last of them the {what}", column + 1))
     };
     record.get(column).ok_or_else(missing)
 }
 
-fn explain(place: &Place, error: csv::Error) -> Error {
+fn explain(place: &SourceLocation, error: csv::Error) -> Error {
     let place = match error.position() {
         Some(position) => place.line(position.line()),
         None => place.clone(),

@@ -34,7 +34,7 @@ use self::reader::{EdgeLines, is_comment, without_byte_order_mark};
 use super::bundle::HEAD;
 use super::pair_lines::{Separator, read_pairs};
 use super::{Bundle, Input, ReadOptions};
-use crate::{Dataset, Direction, FactOrigin, Loaded, Notice, Result};
+use crate::{Dataset, Direction, FactOrigin, LoadedData, Notice, Result};
 
 /// More columns than this are a table of features or an adjacency matrix.
 const MOST_COLUMNS: usize = 16;
@@ -110,7 +110,7 @@ fn are_edges(lines: &[&[u8]], dialect: Dialect) -> bool {
 ///
 /// # Errors
 /// If a line does not hold two ids, or the input cannot be read.
-pub fn read(bundle: &Bundle, options: &ReadOptions) -> Result<Loaded> {
+pub fn read(bundle: &Bundle, options: &ReadOptions) -> Result<LoadedData> {
     let member = chosen_member(bundle, options)?;
     let input: Input = bundle.open(member)?;
     let place = input.place.clone();
@@ -124,7 +124,7 @@ pub fn read(bundle: &Bundle, options: &ReadOptions) -> Result<Loaded> {
     notices.extend(Notice::folded(&place, &report));
     notices.extend(ignored_members(bundle, member, options));
     let dataset = Dataset::new(stem(member), graph, ids)?.with_ids_origin(FactOrigin::ReadOff);
-    Ok(Loaded::Nodes(dataset.with_notices(notices)))
+    Ok(LoadedData::Nodes(dataset.with_notices(notices)))
 }
 
 fn chosen_member<'a>(bundle: &'a Bundle, options: &ReadOptions) -> Result<&'a str> {

@@ -14,7 +14,7 @@ use rayon::slice::ParallelSliceMut;
 
 use super::Spill;
 use super::mapped::Mapped;
-use crate::{BuildReport, Direction, Error, Graph, NodeId, Place, Result, SelfLoops};
+use crate::{BuildReport, Direction, Error, Graph, NodeId, Result, SelfLoops, SourceLocation};
 
 /// Bytes of an arc.
 const ARC: usize = size_of::<u64>();
@@ -92,7 +92,7 @@ impl ArcSorter {
     }
 
     fn refused(&self, error: io::Error) -> Error {
-        Place::file(self.spill.folder.display().to_string()).io(error)
+        SourceLocation::file(self.spill.folder.display().to_string()).io(error)
     }
 
     fn write_run(&mut self) -> io::Result<()> {

@@ -1,6 +1,6 @@
 //! Which facts are stated and which were read off the records, as files of ours keep it.
 
-use crate::{Dataset, Fact, FactOrigin, Place, Result};
+use crate::{Dataset, Fact, FactOrigin, Result, SourceLocation};
 
 /// Facts as a file keeps them: `ids=read_off`, and nothing for those that were stated.
 pub(crate) fn fact_lines(dataset: &Dataset) -> Vec<String> {
@@ -16,7 +16,7 @@ pub(crate) fn fact_lines(dataset: &Dataset) -> Vec<String> {
 pub(crate) fn with_fact_lines<S: AsRef<str>>(
     dataset: Dataset,
     lines: &[S],
-    place: &Place,
+    place: &SourceLocation,
 ) -> Result<Dataset> {
     lines.iter().try_fold(dataset, |dataset, line| {
         let parsed = line.as_ref().split_once('=').and_then(|(fact, origin)| {

@@ -3,8 +3,8 @@
 use super::assemble::at;
 use super::manifest::FeatureManifest;
 use crate::{
-    DenseMatrix, FactOrigin, FeatureMatrix, Features, Id, IdInterner, NodeId, NodeIds, Place,
-    Result, SparseBuilder,
+    DenseMatrix, FactOrigin, FeatureMatrix, Features, Id, IdInterner, NodeId, NodeIds, Result,
+    SourceLocation, SparseBuilder,
 };
 
 /// Rows in the order of the file, whose nodes may come in any order.
@@ -18,7 +18,7 @@ pub(crate) enum FeatureRows {
 /// One row per node, a value for every column.
 #[derive(Debug)]
 pub(crate) struct WideRows {
-    place: Place,
+    place: SourceLocation,
     names: Option<Vec<String>>,
     columns: usize,
     nodes: Vec<NodeId>,
@@ -28,7 +28,7 @@ pub(crate) struct WideRows {
 /// One row per value other than zero: node, column, value.
 #[derive(Debug)]
 pub(crate) struct LongRows {
-    place: Place,
+    place: SourceLocation,
     columns: IdInterner,
     entries: Vec<(NodeId, u32, f32)>,
 }
@@ -55,7 +55,7 @@ impl FeatureRows {
 }
 
 impl WideRows {
-    pub fn new(place: Place, columns: usize, names: Option<Vec<String>>) -> Self {
+    pub fn new(place: SourceLocation, columns: usize, names: Option<Vec<String>>) -> Self {
         Self { place, names, columns, nodes: Vec::new(), values: Vec::new() }
     }
 
@@ -107,7 +107,7 @@ impl WideRows {
 }
 
 impl LongRows {
-    pub fn new(place: Place) -> Self {
+    pub fn new(place: SourceLocation) -> Self {
         Self { place, columns: IdInterner::default(), entries: Vec::new() }
     }
 
@@ -149,7 +149,7 @@ fn renumber(
     columns: &NodeIds,
     entries: &mut [(NodeId, u32, f32)],
     declared: Option<usize>,
-    place: &Place,
+    place: &SourceLocation,
 ) -> Result<(usize, Option<Vec<String>>)> {
     let mut count = declared.unwrap_or(0) as u64;
     let mut numbers = Vec::with_capacity(columns.len());
@@ -172,7 +172,7 @@ pub(crate) fn compress(
     ids: &NodeIds,
     columns: usize,
     mut entries: Vec<(NodeId, u32, f32)>,
-    place: &Place,
+    place: &SourceLocation,
 ) -> Result<FeatureMatrix> {
     if !entries.is_sorted_by_key(|&(node, column, _)| (node, column)) {
         entries.sort_unstable_by_key(|&(node, column, _)| (node, column));
@@ -201,7 +201,7 @@ mod tests {
     fn wide_rows_come_in_any_order_but_all() {
         let ids = NodeIds::texts(["a", "b"]).unwrap();
         let rows = |nodes: &[NodeId]| {
-            let mut rows = WideRows::new(Place::file("f"), 1, None);
+            let mut rows = WideRows::new(SourceLocation::file("f"), 1, None);
             for &node in nodes {
                 rows.push_node(node);
                 rows.push_value(node as f32 + 0.5);
@@ -221,7 +221,7 @@ mod tests {
     fn long_rows_by_number_and_by_name() {
         let ids = NodeIds::sequential(2);
         let rows = |names: [&str; 2]| {
-            let mut rows = LongRows::new(Place::file("f"));
+            let mut rows = LongRows::new(SourceLocation::file("f"));
             rows.push(1, Id::parse(names[0]), 2.0);
             rows.push(0, Id::parse(names[1]), 3.0);
             FeatureRows::Long(rows).finish(&ids, None).unwrap()

@@ -13,7 +13,7 @@ pub use write::write;
 use super::choose::{self, Candidate};
 use super::graph_lists::{self, Listing};
 use super::{Bundle, Input, Lines, ReadOptions};
-use crate::{DenseMatrix, Features, GraphSet, Labels, Loaded, Place, Result};
+use crate::{DenseMatrix, Features, GraphSet, Labels, LoadedData, Result, SourceLocation};
 use parse::{Missing, Parser, RawGraph};
 
 pub(crate) fn recognises(bundle: &Bundle) -> bool {
@@ -26,13 +26,13 @@ pub(crate) fn recognises(bundle: &Bundle) -> bool {
 /// If the members are not what the format says they are, or hold several sets of which
 /// [`ReadOptions::member`] names none. An edge listed at one end only is an error unless
 /// [`ReadOptions::direction`] says that the graphs are directed.
-pub fn read(bundle: &Bundle, options: &ReadOptions) -> Result<Loaded> {
+pub fn read(bundle: &Bundle, options: &ReadOptions) -> Result<LoadedData> {
     let Candidate { name, member } = choose_text(bundle, options)?;
     let mut parser = Parser::new(Lines::new(bundle.open(member)?, bundle.limits()));
     parser.parse()?;
     let set = assemble(name, parser, &bundle.member_place(member), options)?;
     let splits = folds::read(bundle, choose::folder(member), set.len())?;
-    Ok(Loaded::Graphs(set.with_splits(splits)?))
+    Ok(LoadedData::Graphs(set.with_splits(splits)?))
 }
 
 /// The members that could be a set of graphs by their names.
@@ -83,7 +83,7 @@ fn looks_right(bundle: &Bundle, member: &str) -> bool {
 fn assemble(
     name: String,
     parser: Parser,
-    place: &Place,
+    place: &SourceLocation,
     options: &ReadOptions,
 ) -> Result<GraphSet> {
     let width = parser.width.unwrap_or(0);

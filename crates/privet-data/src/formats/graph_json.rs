@@ -7,7 +7,7 @@ use super::choose::{self, Candidate};
 use super::graph_lists::{self, Listing, PairList};
 use super::target_table::{Classes, TargetTable};
 use super::{Bundle, ReadOptions, json_entries};
-use crate::{FactOrigin, GraphSet, Loaded, NodeId, NodeIds, Notice, Place, Result};
+use crate::{FactOrigin, GraphSet, LoadedData, NodeId, NodeIds, Notice, Result, SourceLocation};
 
 pub(crate) fn recognises(bundle: &Bundle) -> bool {
     jsons(bundle).into_iter().any(|member| looks_right(bundle, member))
@@ -18,7 +18,7 @@ pub(crate) fn recognises(bundle: &Bundle) -> bool {
 /// # Errors
 /// If the members are not what the format says they are, or hold several sets of which
 /// [`ReadOptions::member`] names none.
-pub fn read(bundle: &Bundle, options: &ReadOptions) -> Result<Loaded> {
+pub fn read(bundle: &Bundle, options: &ReadOptions) -> Result<LoadedData> {
     let Candidate { name, member } = choose_json(bundle, options)?;
     let place = bundle.member_place(member);
     let mut graphs: Vec<(u64, Vec<[NodeId; 2]>)> = Vec::new();
@@ -36,7 +36,7 @@ pub fn read(bundle: &Bundle, options: &ReadOptions) -> Result<Loaded> {
         .with_ids(NodeIds::integers(ids)?)?
         .with_ids_origin(FactOrigin::ReadOff)
         .with_notices(notices);
-    Ok(Loaded::Graphs(with_targets(set, bundle, member)?))
+    Ok(LoadedData::Graphs(with_targets(set, bundle, member)?))
 }
 
 fn with_targets(set: GraphSet, bundle: &Bundle, json: &str) -> Result<GraphSet> {
@@ -109,7 +109,7 @@ fn looks_right(bundle: &Bundle, member: &str) -> bool {
 
 /// The number of nodes, which are all that the pairs name: `0..n` without gaps, so that a large
 /// number alone cannot claim memory.
-fn count_nodes(pairs: &[[NodeId; 2]], place: &Place, graph: u64) -> Result<usize> {
+fn count_nodes(pairs: &[[NodeId; 2]], place: &SourceLocation, graph: u64) -> Result<usize> {
     let count = pairs.iter().flatten().max().map_or(0, |&node| node as usize + 1);
     let gap = |missing: usize| {
         let found = format!("node {} but no node {missing}", count - 1);

@@ -4,7 +4,7 @@ use rayon::prelude::*;
 
 use super::ReadOptions;
 use crate::{
-    BuildReport, Direction, Graph, GraphBuilder, NodeId, Notice, Place, Result, SelfLoops,
+    BuildReport, Direction, Graph, GraphBuilder, NodeId, Notice, Result, SelfLoops, SourceLocation,
 };
 
 /// How a format lists an undirected edge.
@@ -70,7 +70,7 @@ fn build(
 }
 
 /// The graphs alone, and one notice for each kind of thing folded away in all of them together.
-pub(crate) fn with_notices(built: Vec<Built>, place: &Place) -> (Vec<Graph>, Vec<Notice>) {
+pub(crate) fn with_notices(built: Vec<Built>, place: &SourceLocation) -> (Vec<Graph>, Vec<Notice>) {
     let (mut total, mut one_sided) = (BuildReport::default(), 0);
     let mut graphs = Vec::with_capacity(built.len());
     for Built { graph, report, one_sided: arcs } in built {
@@ -88,7 +88,7 @@ pub(crate) fn with_notices(built: Vec<Built>, place: &Place) -> (Vec<Graph>, Vec
 }
 
 /// A notice for each kind of pair that did not become an edge.
-pub(crate) fn folded(report: &BuildReport, place: &Place) -> Vec<Notice> {
+pub(crate) fn folded(report: &BuildReport, place: &SourceLocation) -> Vec<Notice> {
     let mut notices = Vec::new();
     if report.self_loops > 0 {
         notices.push(Notice::new(place, format!("{} self-loops dropped", report.self_loops)));

@@ -25,7 +25,7 @@ use super::feature_rows::FeatureRows;
 use super::label_cells::{Counted, LabelCells};
 use super::manifest::{CLASS_SEPARATOR, LabelKind, Manifest};
 use super::{Bundle, ReadOptions, number_text};
-use crate::{Direction, Found, Id, Loaded, NodeId, Place, Result};
+use crate::{Direction, FoundValue, Id, LoadedData, NodeId, Result, SourceLocation};
 
 const MANIFEST_KEY: &str = "privet_manifest";
 const LABEL_KEY: &str = "privet_label";
@@ -54,7 +54,7 @@ fn find_member<'a>(bundle: &'a Bundle, options: &ReadOptions) -> Option<&'a str>
 ///
 /// # Errors
 /// If the members are not what the format says they are.
-pub fn read(bundle: &Bundle, options: &ReadOptions) -> Result<Loaded> {
+pub fn read(bundle: &Bundle, options: &ReadOptions) -> Result<LoadedData> {
     let missing = || bundle.place().malformed("no GraphML", "a file with a <graphml> element");
     let member = find_member(bundle, options).ok_or_else(missing)?;
     let document = Document::new(bundle.open(member)?);
@@ -86,7 +86,7 @@ enum Owner {
 
 struct Reading<'a> {
     document: Document,
-    place: Place,
+    place: SourceLocation,
     options: &'a ReadOptions,
     contexts: Vec<Context>,
     /// How many elements that mean nothing to us are open.
@@ -138,7 +138,7 @@ impl<'a> Reading<'a> {
         }
     }
 
-    fn here(&self) -> Place {
+    fn here(&self) -> SourceLocation {
         self.document.here()
     }
 
@@ -148,7 +148,9 @@ impl<'a> Reading<'a> {
         let next = match (context, &*element.name) {
             (Context::Document, "graphml") => Context::GraphMl,
             (Context::Document, name) => {
-                return Err(self.here().malformed(Found::words(format!("<{name}>")), "<graphml>"));
+                return Err(self
+                    .here()
+                    .malformed(FoundValue::words(format!("<{name}>")), "<graphml>"));
             }
             (Context::GraphMl, "key") => Context::Key(self.keys.declare(element, &self.here())?),
             (Context::GraphMl, "graph") => self.start_graph(element)?,
@@ -304,7 +306,7 @@ impl<'a> Reading<'a> {
         Ok(())
     }
 
-    fn finish(mut self, options: &ReadOptions) -> Result<Loaded> {
+    fn finish(mut self, options: &ReadOptions) -> Result<LoadedData> {
         let Some(direction) = self.direction else {
             return Err(self.place.malformed("no <graph>", "one inside <graphml>"));
         };
@@ -329,7 +331,7 @@ impl<'a> Reading<'a> {
             ..options.clone()
         };
         let dataset = self.assembly.finish(&self.place, self.manifest.as_ref(), &options)?;
-        Ok(Loaded::Nodes(dataset))
+        Ok(LoadedData::Nodes(dataset))
     }
 }
 

@@ -8,7 +8,9 @@ use super::edge_list::stem;
 use super::limits::many_nodes;
 use super::pair_lines::{PairSink, Separator, read_pairs};
 use super::{Bundle, ReadOptions};
-use crate::{Dataset, Direction, GraphBuilder, Loaded, NodeId, NodeIds, Notice, Place, Result};
+use crate::{
+    Dataset, Direction, GraphBuilder, LoadedData, NodeId, NodeIds, Notice, Result, SourceLocation,
+};
 
 /// Whether the first member begins with a line `n,m,u,name`.
 pub(crate) fn recognises(bundle: &Bundle) -> bool {
@@ -44,7 +46,7 @@ impl Declared {
 
 /// One file on its way to pairs of nodes.
 struct JlgLines {
-    place: Place,
+    place: SourceLocation,
     node_limit: u64,
     declared: Option<Declared>,
     pairs: Vec<[NodeId; 2]>,
@@ -100,7 +102,7 @@ impl PairSink for JlgLines {
 ///
 /// # Errors
 /// If it does not hold the nodes and edges its first line declares, or declares too many nodes.
-pub fn read(bundle: &Bundle, options: &ReadOptions) -> Result<Loaded> {
+pub fn read(bundle: &Bundle, options: &ReadOptions) -> Result<LoadedData> {
     let Some(member) = bundle.members().first() else {
         return Err(bundle.place().malformed("nothing", "a .jlg file"));
     };
@@ -128,7 +130,7 @@ pub fn read(bundle: &Bundle, options: &ReadOptions) -> Result<Loaded> {
     };
     let ids = NodeIds::integers((1..=nodes).collect())?;
     let dataset = Dataset::new(stem(member), graph, ids)?;
-    Ok(Loaded::Nodes(dataset.with_notices(Notice::folded(&place, &report))))
+    Ok(LoadedData::Nodes(dataset.with_notices(Notice::folded(&place, &report))))
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use serde::de::{self, DeserializeOwned, Deserializer, MapAccess, Visitor};
 use serde_json::error::Category;
 
 use super::Input;
-use crate::{Error, Place, Result};
+use crate::{Error, Result, SourceLocation};
 
 /// Hands every `"17": value` of the object to `visit`, in the order of the file.
 ///
@@ -54,7 +54,7 @@ impl<'de, T: DeserializeOwned, F: FnMut(u64, T)> Visitor<'de> for Object<F, T> {
     }
 }
 
-fn explain(place: &Place, error: serde_json::Error, expected: &str) -> Error {
+fn explain(place: &SourceLocation, error: serde_json::Error, expected: &str) -> Error {
     match error.classify() {
         Category::Io => place.io(error.into()),
         Category::Eof => {
@@ -72,7 +72,7 @@ mod tests {
     use super::*;
 
     fn entries(text: impl Into<Vec<u8>>) -> Result<Vec<(u64, Vec<u32>)>> {
-        let input = Input::new(Place::file("x.json"), std::io::Cursor::new(text.into()));
+        let input = Input::new(SourceLocation::file("x.json"), std::io::Cursor::new(text.into()));
         let mut all = Vec::new();
         for_each(input, "an object", |key, value| all.push((key, value)))?;
         Ok(all)

@@ -5,7 +5,7 @@ use rustc_hash::FxHashMap;
 use super::assemble::at;
 use super::label_text::whole_numbers;
 use super::manifest::{LabelKind, LabelManifest};
-use crate::{FactOrigin, Labels, Place, Result};
+use crate::{FactOrigin, Labels, Result, SourceLocation};
 
 /// What the cells are counted in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -19,7 +19,7 @@ pub(crate) enum Counted {
 #[derive(Debug)]
 pub(crate) struct LabelCells {
     kind: LabelKind,
-    place: Place,
+    place: SourceLocation,
     counted: Counted,
     numbers: FxHashMap<Box<str>, u32>,
     /// The names by number, with the line or row where each was first seen.
@@ -29,7 +29,7 @@ pub(crate) struct LabelCells {
 }
 
 impl LabelCells {
-    pub fn new(kind: LabelKind, place: Place, counted: Counted) -> Self {
+    pub fn new(kind: LabelKind, place: SourceLocation, counted: Counted) -> Self {
         let (numbers, names) = (FxHashMap::default(), Vec::new());
         Self { kind, place, counted, numbers, names, cells: Vec::new(), ends: Vec::new() }
     }
@@ -115,7 +115,7 @@ mod tests {
     #[test]
     fn classes_sort_by_name_and_gaps_stay() {
         let mut cells =
-            LabelCells::new(LabelKind::Single, Place::file("nodes.csv"), Counted::Lines);
+            LabelCells::new(LabelKind::Single, SourceLocation::file("nodes.csv"), Counted::Lines);
         for (line, name) in [(2, "10"), (3, ""), (4, "9"), (5, "10")] {
             cells.push(line, [name]);
         }
@@ -127,7 +127,8 @@ mod tests {
 
     #[test]
     fn several_classes_a_node() {
-        let mut cells = LabelCells::new(LabelKind::Multi, Place::file("nodes.csv"), Counted::Lines);
+        let mut cells =
+            LabelCells::new(LabelKind::Multi, SourceLocation::file("nodes.csv"), Counted::Lines);
         cells.push(2, ["b", "a"]);
         cells.push(3, []);
         let labels = cells.finish(None).unwrap();

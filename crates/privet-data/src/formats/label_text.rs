@@ -3,7 +3,7 @@
 //! A column of whole numbers with a gap comes out of many programs as `0.0, 1.0, nan`. A column of prices or ages is
 //! something else: nothing here predicts quantities, so it is refused with a word on what would be right.
 
-use crate::{Place, Result};
+use crate::{Result, SourceLocation};
 
 /// More distinct numbers with fractions than this are a quantity, not classes.
 const MOST_FRACTIONS: usize = 32;
@@ -13,7 +13,7 @@ const MOST_FRACTIONS: usize = 32;
 ///
 /// # Errors
 /// If they are many numbers that are not whole.
-pub(crate) fn whole_numbers(names: &[&str], place: &Place) -> Result<Option<Vec<String>>> {
+pub(crate) fn whole_numbers(names: &[&str], place: &SourceLocation) -> Result<Option<Vec<String>>> {
     let numbers: Option<Vec<f64>> = names.iter().map(|name| number(name)).collect();
     let Some(numbers) = numbers.filter(|numbers| !numbers.is_empty()) else { return Ok(None) };
     if numbers.iter().all(|number| is_whole(*number)) {
@@ -29,7 +29,7 @@ pub(crate) fn whole_numbers(names: &[&str], place: &Place) -> Result<Option<Vec<
 ///
 /// # Errors
 /// If they are.
-pub(crate) fn refuse_quantity(distinct: &[f64], place: &Place) -> Result<()> {
+pub(crate) fn refuse_quantity(distinct: &[f64], place: &SourceLocation) -> Result<()> {
     if distinct.len() <= MOST_FRACTIONS || distinct.iter().all(|number| is_whole(*number)) {
         return Ok(());
     }
@@ -53,7 +53,7 @@ mod tests {
     use super::*;
 
     fn whole(names: &[&str]) -> Result<Option<Vec<String>>> {
-        whole_numbers(names, &Place::file("x"))
+        whole_numbers(names, &SourceLocation::file("x"))
     }
 
     #[test]

@@ -92,7 +92,7 @@ impl<R: Read> Read for Bounded<R> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Place;
+    use crate::SourceLocation;
 
     fn read_zeros(count: u64, compressed: Option<u64>, limits: Limits) -> io::Result<u64> {
         io::copy(&mut Bounded::new(io::repeat(0).take(count), compressed, limits), &mut io::sink())
@@ -105,7 +105,7 @@ mod tests {
         assert!(read_zeros((1 << 28) + 1, None, limits).is_err());
         assert!(read_zeros(Limits::RATIO_FROM, Some(1), limits).is_ok());
         let error = read_zeros(Limits::RATIO_FROM + 1, Some(1), limits).unwrap_err();
-        let told = Place::file("bomb.zip").io(error).to_string();
+        let told = SourceLocation::file("bomb.zip").io(error).to_string();
         assert!(told.contains("bomb.zip") && told.contains("--max-expansion-ratio"), "{told}");
     }
 }

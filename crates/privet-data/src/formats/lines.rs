@@ -4,12 +4,12 @@ use std::io::{BufRead, BufReader, Read};
 
 use super::limits::long_line;
 use super::{Input, Limits};
-use crate::{Found, Place, Result};
+use crate::{FoundValue, Result, SourceLocation};
 
 /// Reads an [`Input`] line by line.
 pub struct Lines {
     reader: BufReader<Box<dyn Read + Send>>,
-    place: Place,
+    place: SourceLocation,
     line: Vec<u8>,
     number: u64,
     limit: usize,
@@ -52,7 +52,7 @@ impl Lines {
         match std::str::from_utf8(line) {
             Ok(text) => Ok(Some((number, text))),
             Err(error) => {
-                let found = Found::words(format!(
+                let found = FoundValue::words(format!(
                     "bytes that are not UTF-8 (at byte {})",
                     error.valid_up_to()
                 ));
@@ -62,12 +62,12 @@ impl Lines {
     }
 
     /// The place of the line last returned.
-    pub fn here(&self) -> Place {
+    pub fn here(&self) -> SourceLocation {
         self.place.line(self.number)
     }
 
     /// The whole input's place.
-    pub fn place(&self) -> &Place {
+    pub fn place(&self) -> &SourceLocation {
         &self.place
     }
 }
@@ -77,7 +77,7 @@ mod tests {
     use super::*;
 
     fn lines(bytes: &'static [u8], limits: Limits) -> Lines {
-        Lines::new(Input::new(Place::file("x"), bytes), &limits)
+        Lines::new(Input::new(SourceLocation::file("x"), bytes), &limits)
     }
 
     #[test]

@@ -8,8 +8,8 @@ use super::fields::shown;
 use super::parts::Parts;
 use super::{Bundle, Lines, ReadOptions, arcs, number_text};
 use crate::{
-    Dataset, Direction, Features, Found, IdInterner, Labels, Loaded, NodeId, Place, Result,
-    SparseBuilder,
+    Dataset, Direction, Features, FoundValue, IdInterner, Labels, LoadedData, NodeId, Result,
+    SourceLocation, SparseBuilder,
 };
 
 pub(crate) fn recognises(bundle: &Bundle) -> bool {
@@ -20,7 +20,7 @@ pub(crate) fn recognises(bundle: &Bundle) -> bool {
 ///
 /// # Errors
 /// If a file is missing, rows differ in length, or a citation names a paper that is not there.
-pub fn read(bundle: &Bundle, options: &ReadOptions) -> Result<Loaded> {
+pub fn read(bundle: &Bundle, options: &ReadOptions) -> Result<LoadedData> {
     let chosen = Parts::choose(bundle, options, split_name, "NAME.content and NAME.cites")?;
     let (content, cites) = (chosen.member("content")?, chosen.member("cites")?);
     let Content { mut ids, features, classes } =
@@ -34,7 +34,7 @@ pub fn read(bundle: &Bundle, options: &ReadOptions) -> Result<Loaded> {
         .with_features(features)?
         .with_labels(Labels::from_names(&classes)?)?
         .with_notices(notices);
-    Ok(Loaded::Nodes(dataset))
+    Ok(LoadedData::Nodes(dataset))
 }
 
 /// `cora/cora.content.gz` -> (`cora/cora.`, `cora`, `content`)
@@ -70,7 +70,7 @@ fn read_content(mut lines: Lines) -> Result<Content> {
         if values.len() != *columns {
             let expected = format!("{}, as on the first line", *columns + 2);
             return Err(
-                place.malformed(Found::words(format!("{} columns", fields.len())), expected)
+                place.malformed(FoundValue::words(format!("{} columns", fields.len())), expected)
             );
         }
         if (ids.intern(id) as usize) < classes.len() {
@@ -86,7 +86,7 @@ fn read_content(mut lines: Lines) -> Result<Content> {
     Ok(Content { ids, features: Features::sparse(builder.finish()), classes })
 }
 
-fn parse_row(values: &[&str], entries: &mut Vec<(u32, f32)>, place: &Place) -> Result<()> {
+fn parse_row(values: &[&str], entries: &mut Vec<(u32, f32)>, place: &SourceLocation) -> Result<()> {
     entries.clear();
     for (column, &value) in values.iter().enumerate() {
         // Nearly all are zeros.

@@ -5,7 +5,7 @@ use std::path::Path;
 use privet_graph::files::{LIST_BYTES, read_text};
 
 use super::csv_problem;
-use crate::{Place, Result};
+use crate::{Result, SourceLocation};
 
 /// A list that somebody wrote down: the first column of a csv, or one entry a line. Blank lines, lines that
 /// begin with `#`, and a first line `id`, `node`, `class` or `column` are skipped.
@@ -14,7 +14,7 @@ use crate::{Place, Result};
 /// If the file cannot be read, holds nothing, or something twice.
 pub fn read_list(path: &Path) -> Result<Vec<String>> {
     const HEADERS: [&str; 6] = ["id", "node", "class", "label", "column", "name"];
-    let place = Place::file(path.display().to_string());
+    let place = SourceLocation::file(path.display().to_string());
     let text = read_text(path, LIST_BYTES)?;
     let mut rows = csv::ReaderBuilder::new()
         .has_headers(false)

@@ -17,8 +17,8 @@ use serde::{Deserialize, Serialize};
 use super::assemble::at;
 use crate::formats::fact_lines::fact_lines;
 use crate::{
-    Bounds, BoundsOrigin, Dataset, Direction, FeatureMatrix, Features, Found, Id, IdIndex, Labels,
-    NodeId, NodeIds, Place, Result, Split,
+    Bounds, BoundsOrigin, Dataset, Direction, FeatureMatrix, Features, FoundValue, Id, IdIndex,
+    Labels, NodeId, NodeIds, Result, SourceLocation, Split,
 };
 
 /// What the manifest is called beside its tables.
@@ -145,7 +145,7 @@ impl Manifest {
     }
 
     /// The manifest in `bytes`; `None` if they are JSON about something else.
-    pub fn parse(place: &Place, bytes: &[u8]) -> Result<Option<Self>> {
+    pub fn parse(place: &SourceLocation, bytes: &[u8]) -> Result<Option<Self>> {
         #[derive(Deserialize)]
         struct Probe {
             format: Option<serde_json::Value>,
@@ -160,7 +160,7 @@ impl Manifest {
             return Ok(None);
         }
         if probe.version.as_ref().and_then(serde_json::Value::as_u64) != Some(VERSION.into()) {
-            let found = Found::words(format!("version {}", probe.version.unwrap_or_default()));
+            let found = FoundValue::words(format!("version {}", probe.version.unwrap_or_default()));
             let expected = format!("version {VERSION} (is the file newer than this program?)");
             return Err(place.field("version").malformed(found, expected));
         }
@@ -174,7 +174,7 @@ impl Manifest {
     }
 
     /// The split, in terms of nodes.
-    pub fn split(&self, ids: &NodeIds, place: &Place) -> Result<Option<Split>> {
+    pub fn split(&self, ids: &NodeIds, place: &SourceLocation) -> Result<Option<Split>> {
         let Some(split) = &self.split else { return Ok(None) };
         let index = ids.index();
         let nodes = |list: &[OwnedId], name: &str| {
@@ -220,7 +220,7 @@ impl FeatureManifest {
     }
 
     /// Features with the names and bounds that are declared here.
-    pub fn describe(&self, matrix: FeatureMatrix, place: &Place) -> Result<Features> {
+    pub fn describe(&self, matrix: FeatureMatrix, place: &SourceLocation) -> Result<Features> {
         let mut features = Features::new(matrix);
         if let Some(names) = &self.names {
             features = features.with_names(names.clone()).map_err(at(place))?;

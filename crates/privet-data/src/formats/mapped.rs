@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use bytemuck::Pod;
 use memmap2::{Mmap, UncheckedAdvice};
-use privet_graph::Hold;
+use privet_graph::SliceOwner;
 
 /// A file that is an array of numbers in the machine's own order (little-endian wherever this is compiled).
 pub(crate) struct Mapped<T> {
@@ -37,7 +37,7 @@ impl<T: Pod + Send + Sync> Mapped<T> {
     }
 }
 
-impl<T: Pod + Send + Sync> Hold<T> for Mapped<T> {
+impl<T: Pod + Send + Sync> SliceOwner<T> for Mapped<T> {
     #[inline]
     fn words(&self) -> &[T] {
         // Pages begin at multiples of every number's length, and the length was checked.

@@ -18,7 +18,7 @@ use super::target_table::{self, Classes, TargetTable};
 use super::{Bundle, Header, Lines, ReadOptions, json_entries};
 use crate::{
     Bounds, BoundsOrigin, Dataset, Direction, FactOrigin, Features, GraphBuilder, Id, Labels,
-    Loaded, NodeId, NodeIds, Notice, Result, SparseBuilder,
+    LoadedData, NodeId, NodeIds, Notice, Result, SparseBuilder,
 };
 
 const EDGES: &str = "_edges.csv";
@@ -37,7 +37,7 @@ pub(crate) fn recognises(bundle: &Bundle) -> bool {
 /// # Errors
 /// If the members are not what the format says they are, or hold several datasets of which
 /// [`ReadOptions::member`] names none.
-pub fn read(bundle: &Bundle, options: &ReadOptions) -> Result<Loaded> {
+pub fn read(bundle: &Bundle, options: &ReadOptions) -> Result<LoadedData> {
     let Candidate { name, member } = choose_edges(bundle, options)?;
     let edges = read_edges(bundle, member, options)?;
     let features = match companion(bundle, member, FEATURES) {
@@ -69,7 +69,7 @@ pub fn read(bundle: &Bundle, options: &ReadOptions) -> Result<Loaded> {
             Classes::Quantity(notice) => dataset.with_notices([notice]),
         };
     }
-    Ok(Loaded::Nodes(dataset))
+    Ok(LoadedData::Nodes(dataset))
 }
 
 /// The target of every node as a number, by id, in the order of the file.

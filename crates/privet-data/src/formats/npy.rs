@@ -17,7 +17,7 @@ pub use item::Item;
 pub(crate) use write::{Number, write_numbers, write_texts};
 
 use super::Input;
-use crate::{Found, Place, Result};
+use crate::{FoundValue, Result, SourceLocation};
 
 /// How the values of a two-dimensional array follow each other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,19 +32,19 @@ pub enum Order {
 ///
 /// ```
 /// use privet_data::formats::{Input, npy};
-/// use privet_graph::Place;
+/// use privet_graph::SourceLocation;
 /// let header = b"{'descr': '<i2', 'fortran_order': False, 'shape': (2,), }\n";
 /// let mut bytes = b"\x93NUMPY\x01\x00".to_vec();
 /// bytes.extend((header.len() as u16).to_le_bytes());
 /// bytes.extend(header);
 /// bytes.extend([7, 0, 0xff, 0xff]);
-/// let array = npy::Array::read(Input::new(Place::file("x.npy"), std::io::Cursor::new(bytes)))?;
+/// let array = npy::Array::read(Input::new(SourceLocation::file("x.npy"), std::io::Cursor::new(bytes)))?;
 /// assert_eq!(array.integers::<i64>("any integer")?, [7, -1]);
 /// # Ok::<(), privet_graph::Error>(())
 /// ```
 #[derive(Debug, Clone)]
 pub struct Array {
-    place: Place,
+    place: SourceLocation,
     shape: Vec<usize>,
     item: Item,
     /// C order, little endian; as long as shape and item say.
@@ -77,12 +77,12 @@ impl Array {
         descr: &str,
         order: Order,
         mut bytes: Vec<u8>,
-        place: &Place,
+        place: &SourceLocation,
     ) -> Result<Self> {
         let expected = byte_count(&shape, descr, place)?;
         if bytes.len() != expected {
             let more = if bytes.len() > expected { "at least " } else { "" };
-            let found = Found::words(format!("{more}{} bytes of values", bytes.len()));
+            let found = FoundValue::words(format!("{more}{} bytes of values", bytes.len()));
             let wanted = format!("{expected} (shape {shape:?} of type {descr})");
             return Err(place.malformed(found, wanted));
         }
@@ -98,7 +98,7 @@ impl Array {
     }
 
     /// Where the array came from, for errors.
-    pub fn place(&self) -> &Place {
+    pub fn place(&self) -> &SourceLocation {
         &self.place
     }
 
@@ -138,7 +138,7 @@ impl Array {
             Item::Unsigned(_) => self.each(expected, u64::from_le_bytes),
             Item::Float(_) | Item::Bytes(_) | Item::Text(_) => Err(self
                 .place
-                .malformed(Found::words(format!("an array of {}", self.item)), "integers")),
+                .malformed(FoundValue::words(format!("an array of {}", self.item)), "integers")),
         }
     }
 
@@ -185,9 +185,10 @@ impl Array {
                 self.decoded(|b| f64::from_le_bytes(b) as f32)
             }
             Item::Bytes(_) | Item::Text(_) => {
-                return Err(self
-                    .place
-                    .malformed(Found::words(format!("an array of {}", self.item)), "numbers"));
+                return Err(self.place.malformed(
+                    FoundValue::words(format!("an array of {}", self.item)),
+                    "numbers",
+                ));
             }
             _ => self.integers::<i128>("any integer")?.iter().map(|&v| v as f32).collect(),
         })
@@ -222,13 +223,14 @@ impl Array {
         if !self.is_text() {
             return Err(self
                 .place
-                .malformed(Found::words(format!("an array of {}", self.item)), "text"));
+                .malformed(FoundValue::words(format!("an array of {}", self.item)), "text"));
         }
         let wide = matches!(self.item, Item::Text(_));
         let text = |(at, value): (usize, &[u8])| {
             let decoded = if wide { item::utf32(value) } else { item::utf8(value) };
             let not_text = || {
-                self.place.malformed(Found::words(format!("no Unicode at position {at}")), "text")
+                self.place
+                    .malformed(FoundValue::words(format!("no Unicode at position {at}")), "text")
             };
             decoded.ok_or_else(not_text)
         };
@@ -237,17 +239,17 @@ impl Array {
 }
 
 /// How many bytes of values the header promises.
-fn byte_count(shape: &[usize], descr: &str, place: &Place) -> Result<usize> {
+fn byte_count(shape: &[usize], descr: &str, place: &SourceLocation) -> Result<usize> {
     let (item, _) = Item::parse(descr, place)?;
     if shape.len() > 2 {
-        let found = Found::words(format!("an array of {} dimensions", shape.len()));
+        let found = FoundValue::words(format!("an array of {} dimensions", shape.len()));
         return Err(place.malformed(found, "at most 2 dimensions"));
     }
     let values = shape.iter().try_fold(1usize, |count, &length| count.checked_mul(length));
     let bytes = values.and_then(|count| count.checked_mul(item.size()));
     bytes.filter(|&bytes| bytes <= isize::MAX as usize).ok_or_else(|| {
         place.malformed(
-            Found::words(format!("the shape {shape:?} of type {descr}")),
+            FoundValue::words(format!("the shape {shape:?} of type {descr}")),
             "one that fits in memory",
         )
     })

@@ -23,7 +23,7 @@ pub(crate) use write::write_rows;
 use super::choose::{Candidate, base_name, ending_with, one_of, single_file};
 use super::{Bundle, ReadOptions, arcs};
 use crate::formats::fact_lines::with_fact_lines;
-use crate::{Dataset, Loaded, Notice, Place, Result};
+use crate::{Dataset, LoadedData, Notice, Result, SourceLocation};
 
 /// The masks of PyG's splits: who trains, who validates, who tests.
 const MASKS: [&str; 3] = ["train_mask", "val_mask", "test_mask"];
@@ -45,7 +45,7 @@ pub(crate) fn recognises(bundle: &Bundle) -> bool {
 ///
 /// # Errors
 /// If the members are not what the format says they are.
-pub fn read(bundle: &Bundle, options: &ReadOptions) -> Result<Loaded> {
+pub fn read(bundle: &Bundle, options: &ReadOptions) -> Result<LoadedData> {
     let archives = archives(bundle);
     if archives.is_empty() {
         // The bundle's own members are arrays: an npz under another name, or a folder of them.
@@ -73,11 +73,15 @@ fn stem(member: &str) -> String {
 pub(crate) fn open(bundle: &Bundle, member: &str) -> Result<Bundle> {
     let bytes = bundle.open(member)?.into_bytes()?;
     // An npz inside an archive keeps its own name in errors about its arrays.
-    let place = Place::file(bundle.member_place(member).to_string());
+    let place = SourceLocation::file(bundle.member_place(member).to_string());
     Bundle::from_zip(place, bytes, *bundle.limits())
 }
 
-fn read_arrays(mut arrays: Arrays<'_>, file_name: String, options: &ReadOptions) -> Result<Loaded> {
+fn read_arrays(
+    mut arrays: Arrays<'_>,
+    file_name: String,
+    options: &ReadOptions,
+) -> Result<LoadedData> {
     let place = arrays.place().clone();
     let edges::Edges { node_count, pairs, direction } = edges::read(&mut arrays)?;
     let (graph, folded) = arcs::build(&place, node_count, direction, pairs, options)?;
@@ -97,7 +101,7 @@ fn read_arrays(mut arrays: Arrays<'_>, file_name: String, options: &ReadOptions)
         dataset = with_fact_lines(dataset, &array.texts()?, &place.field(FACTS))?;
     }
     let notices = arrays.into_notices().into_iter().map(|text| Notice::new(&place, text));
-    Ok(Loaded::Nodes(dataset.with_notices(folded).with_notices(notices)))
+    Ok(LoadedData::Nodes(dataset.with_notices(folded).with_notices(notices)))
 }
 
 #[cfg(test)]

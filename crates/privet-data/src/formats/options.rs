@@ -1,7 +1,7 @@
 //! [`ReadOptions`]: what a user may say about a file when its bytes alone do not tell.
 
 use super::{Format, Limits, Spill};
-use crate::{Direction, Found, Place, Result, SelfLoops};
+use crate::{Direction, FoundValue, Result, SelfLoops, SourceLocation};
 
 /// Whether the first line of a table names its columns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -41,7 +41,7 @@ impl ColumnNames {
         &self,
         names: &[&str],
         found: [usize; 2],
-        place: &Place,
+        place: &SourceLocation,
     ) -> Result<[usize; 2]> {
         let column = |option: &Option<String>, flag: &str| {
             option.as_deref().map(|wanted| find(names, wanted, flag, place)).transpose()
@@ -56,7 +56,8 @@ impl ColumnNames {
             [Some(source), None] => [source, free(source, found[1])],
             [None, Some(target)] => [free(target, found[0]), target],
             [Some(source), Some(target)] if source == target => {
-                let twice = Found::words(format!("the column '{}' for both ends", names[source]));
+                let twice =
+                    FoundValue::words(format!("the column '{}' for both ends", names[source]));
                 return Err(place.malformed(twice, "one for the source and another for the target"));
             }
             [Some(source), Some(target)] => [source, target],
@@ -67,13 +68,13 @@ impl ColumnNames {
     ///
     /// # Errors
     /// If there is no such column.
-    pub(crate) fn label(&self, names: &[&str], place: &Place) -> Result<Option<usize>> {
+    pub(crate) fn label(&self, names: &[&str], place: &SourceLocation) -> Result<Option<usize>> {
         self.label.as_deref().map(|wanted| find(names, wanted, "label", place)).transpose()
     }
 }
 
 /// A column by its name: as it is written, or else but for capitals.
-fn find(names: &[&str], wanted: &str, flag: &str, place: &Place) -> Result<usize> {
+fn find(names: &[&str], wanted: &str, flag: &str, place: &SourceLocation) -> Result<usize> {
     let exact = names.iter().position(|name| *name == wanted);
     let found = exact.or_else(|| names.iter().position(|name| name.eq_ignore_ascii_case(wanted)));
     found.ok_or_else(|| {
@@ -81,7 +82,10 @@ fn find(names: &[&str], wanted: &str, flag: &str, place: &Place) -> Result<usize
             true => "column names, as --header yes promises".to_owned(),
             false => format!("one of: {}", names.join(", ")),
         };
-        place.malformed(Found::words(format!("no column '{wanted}' (--{flag}-column)")), expected)
+        place.malformed(
+            FoundValue::words(format!("no column '{wanted}' (--{flag}-column)")),
+            expected,
+        )
     })
 }
 

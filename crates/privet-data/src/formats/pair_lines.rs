@@ -137,7 +137,7 @@ fn short_integer(text: &[u8]) -> Option<(u64, usize)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Place;
+    use crate::SourceLocation;
     use proptest::prelude::*;
 
     /// A numbered line: its two integers, or else its bytes.
@@ -163,7 +163,7 @@ mod tests {
 
     fn told(bytes: Vec<u8>, limits: Limits) -> Result<Notebook> {
         let mut notebook = Notebook::default();
-        let input = Input::new(Place::file("x"), std::io::Cursor::new(bytes));
+        let input = Input::new(SourceLocation::file("x"), std::io::Cursor::new(bytes));
         read_pairs(input, &limits, &mut notebook)?;
         Ok(notebook)
     }

@@ -6,7 +6,7 @@ use std::os::unix::fs::FileExt;
 
 use super::external_sort::ArcSorter;
 use super::{ReadOptions, Spill};
-use crate::{BuildReport, Direction, Graph, GraphBuilder, NodeId, Place, Result};
+use crate::{BuildReport, Direction, Graph, GraphBuilder, NodeId, Result, SourceLocation};
 
 /// Pairs moved between disk and memory at a time.
 const CHUNK: usize = 1 << 16;
@@ -111,14 +111,14 @@ impl PairStore {
     /// If a pair names a node that is not there, or the disk refuses.
     pub fn build(
         self,
-        place: &Place,
+        place: &SourceLocation,
         node_count: usize,
         direction: Direction,
         options: &ReadOptions,
     ) -> Result<(Graph, BuildReport)> {
         let Self { pairs, spill, written, on_disk, failed } = self;
         let aside = |error: io::Error| match &spill {
-            Some((spill, _)) => Place::file(spill.folder.display().to_string()).io(error),
+            Some((spill, _)) => SourceLocation::file(spill.folder.display().to_string()).io(error),
             None => place.io(error),
         };
         if let Some(error) = failed {
@@ -217,7 +217,7 @@ mod tests {
             }
             prop_assert_eq!(numbers(&mut spilled), numbers(&mut held));
             let direction = if directed { Direction::Directed } else { Direction::Undirected };
-            let place = Place::file("x");
+            let place = SourceLocation::file("x");
             let found = spilled.build(&place, 500, direction, &options).unwrap();
             prop_assert_eq!(found, held.build(&place, 500, direction, &plain).unwrap());
             prop_assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
@@ -230,7 +230,7 @@ mod tests {
         let options = ReadOptions { spill: Some(spill), ..ReadOptions::default() };
         let mut store = PairStore::new(&options);
         (0..200_000).for_each(|at| store.push([at % 7, at % 5]));
-        let told = store.build(&Place::file("x.csv"), 7, Direction::Directed, &options);
+        let told = store.build(&SourceLocation::file("x.csv"), 7, Direction::Directed, &options);
         assert!(told.unwrap_err().to_string().starts_with("/nowhere/at/all"));
 
         let folder = tempfile::tempdir().unwrap();
@@ -238,7 +238,7 @@ mod tests {
         let options = ReadOptions { spill: Some(spill), ..ReadOptions::default() };
         let mut store = PairStore::new(&options);
         (0..200_000).for_each(|at| store.push([at % 9, at % 5]));
-        let told = store.build(&Place::file("x.csv"), 7, Direction::Directed, &options);
+        let told = store.build(&SourceLocation::file("x.csv"), 7, Direction::Directed, &options);
         let told = told.unwrap_err().to_string();
         assert!(told.contains("x.csv") && told.contains("nodes below 7"), "{told}");
     }

@@ -12,8 +12,8 @@ use super::limits::many_nodes;
 use super::pair_lines::{PairSink, Separator, read_pairs};
 use super::{Bundle, ReadOptions};
 use crate::{
-    BuildReport, Dataset, Direction, FactOrigin, Graph, GraphBuilder, GraphSet, Loaded, NodeId,
-    NodeIds, Notice, Place, Result, Split,
+    BuildReport, Dataset, Direction, FactOrigin, Graph, GraphBuilder, GraphSet, LoadedData, NodeId,
+    NodeIds, Notice, Result, SourceLocation, Split,
 };
 
 /// Whether the first member is a `.pairs` file, or the bundle is a collection that has some.
@@ -34,7 +34,7 @@ fn chosen_members(bundle: &Bundle) -> Vec<&str> {
 
 /// One file on its way to pairs of nodes.
 struct PairsLines {
-    place: Place,
+    place: SourceLocation,
     node_limit: u64,
     pairs: Vec<[NodeId; 2]>,
     node_count: u64,
@@ -88,7 +88,7 @@ fn read_graph(
 ///
 /// # Errors
 /// If a line does not hold two integers, or the input cannot be read.
-pub fn read(bundle: &Bundle, options: &ReadOptions) -> Result<Loaded> {
+pub fn read(bundle: &Bundle, options: &ReadOptions) -> Result<LoadedData> {
     let mut members = chosen_members(bundle);
     match *members {
         [] => Err(bundle.place().malformed("no such file", "files that end with .pairs")),
@@ -98,7 +98,7 @@ pub fn read(bundle: &Bundle, options: &ReadOptions) -> Result<Loaded> {
             let notices = Notice::folded(&bundle.member_place(member), &report);
             let dataset = Dataset::new(stem(member), graph, ids)?;
             let dataset = dataset.with_ids_origin(FactOrigin::ReadOff);
-            Ok(Loaded::Nodes(dataset.with_notices(notices)))
+            Ok(LoadedData::Nodes(dataset.with_notices(notices)))
         }
         _ => {
             members.sort_by(|a, b| {
@@ -110,7 +110,7 @@ pub fn read(bundle: &Bundle, options: &ReadOptions) -> Result<Loaded> {
     }
 }
 
-fn read_set(bundle: &Bundle, members: &[&str], options: &ReadOptions) -> Result<Loaded> {
+fn read_set(bundle: &Bundle, members: &[&str], options: &ReadOptions) -> Result<LoadedData> {
     let mut graphs = Vec::with_capacity(members.len());
     let mut folded = BuildReport::default();
     for member in members {
@@ -125,7 +125,7 @@ fn read_set(bundle: &Bundle, members: &[&str], options: &ReadOptions) -> Result<
         .with_ids_origin(FactOrigin::ReadOff)
         .with_splits(shipped_split(members).into_iter().collect())?
         .with_notices(Notice::folded(bundle.place(), &folded));
-    Ok(Loaded::Graphs(set))
+    Ok(LoadedData::Graphs(set))
 }
 
 /// The split that the file names tell, if they tell one.

@@ -16,7 +16,7 @@ use parquet::arrow::arrow_reader::{ArrowReaderOptions, ParquetRecordBatchReaderB
 
 use super::batch_tables::{self, Batches, TableFile, TableFormat};
 use super::{Bundle, Limits, ReadOptions};
-use crate::{Found, Loaded, Place, Result};
+use crate::{FoundValue, LoadedData, Result, SourceLocation};
 
 const BATCH_ROWS: usize = 8192;
 
@@ -31,22 +31,25 @@ pub(crate) fn recognises(bundle: &Bundle) -> bool {
 ///
 /// # Errors
 /// If the members are not what the format says they are.
-pub fn read(bundle: &Bundle, options: &ReadOptions) -> Result<Loaded> {
+pub fn read(bundle: &Bundle, options: &ReadOptions) -> Result<LoadedData> {
     batch_tables::read(bundle, options, &FORMAT)
 }
 
 struct ParquetFile {
-    place: Place,
+    place: SourceLocation,
     builder: ParquetRecordBatchReaderBuilder<Bytes>,
 }
 
-fn open(bytes: Bytes, place: &Place, _limits: &Limits) -> Result<Box<dyn TableFile>> {
+fn open(bytes: Bytes, place: &SourceLocation, _limits: &Limits) -> Result<Box<dyn TableFile>> {
     // Types as Parquet itself declares them: the Arrow schema that some writers embed adds nothing
     // we need, and is one more thing that may contradict the data.
     let options = ArrowReaderOptions::new().with_skip_arrow_metadata(true);
     let builder =
         ParquetRecordBatchReaderBuilder::try_new_with_options(bytes, options).map_err(|error| {
-            place.malformed(Found::words(format!("damaged Parquet ({error})")), "a complete file")
+            place.malformed(
+                FoundValue::words(format!("damaged Parquet ({error})")),
+                "a complete file",
+            )
         })?;
     Ok(Box::new(ParquetFile { place: place.clone(), builder }))
 }
@@ -60,7 +63,10 @@ impl TableFile for ParquetFile {
         let Self { place, builder } = *self;
         let mask = ProjectionMask::roots(builder.parquet_schema(), columns.iter().copied());
         let damaged = move |error: &dyn std::fmt::Display| {
-            place.malformed(Found::words(format!("damaged Parquet ({error})")), "a complete file")
+            place.malformed(
+                FoundValue::words(format!("damaged Parquet ({error})")),
+                "a complete file",
+            )
         };
         let reader = builder.with_projection(mask).with_batch_size(BATCH_ROWS).build();
         let reader = reader.map_err(|error| damaged(&error))?;

@@ -3,7 +3,7 @@
 
 use super::choose::{Candidate, base_name, one_of};
 use super::{Bundle, ReadOptions};
-use crate::Found;
+use crate::FoundValue;
 use crate::Result;
 
 /// How a format splits a member's name: what all members of the dataset begin with, the dataset's
@@ -60,7 +60,7 @@ impl<'b> Parts<'b> {
         let mut all = parts(self.bundle, self.split);
         let found = all.find(|&(_, (prefix, _, p))| prefix == self.prefix && p == part);
         found.map(|(member, _)| member).ok_or_else(|| {
-            let found = Found::words(format!("no member {}{part}", self.prefix));
+            let found = FoundValue::words(format!("no member {}{part}", self.prefix));
             self.bundle.place().malformed(found, self.expected)
         })
     }

@@ -14,7 +14,7 @@ use rustc_hash::FxHashSet;
 
 use super::csr_arrays::CsrArrays;
 use super::npy::{Array, Order};
-use crate::{Error, Found, Place, Result, SparseMatrix};
+use crate::{Error, FoundValue, Result, SourceLocation, SparseMatrix};
 
 /// A value on the stack: small ones as they are, the others by their number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -63,7 +63,7 @@ enum Global {
 /// A parsed pickle: one array, one sparse matrix, or one dictionary of lists.
 #[derive(Debug)]
 pub struct Pickle<'a> {
-    place: Place,
+    place: SourceLocation,
     objects: Vec<Object<'a>>,
     root: Value,
 }
@@ -73,7 +73,7 @@ impl<'a> Pickle<'a> {
     ///
     /// # Errors
     /// If it uses an opcode or a name that plain arrays do not need, or is damaged.
-    pub fn parse(bytes: &'a [u8], place: &Place) -> Result<Self> {
+    pub fn parse(bytes: &'a [u8], place: &SourceLocation) -> Result<Self> {
         let (objects, root) = machine::Machine::new(bytes, place).run()?;
         Ok(Self { place: place.clone(), objects, root })
     }
@@ -97,7 +97,7 @@ impl<'a> Pickle<'a> {
         let field = |name: &str| {
             let found = self.entry(*state, name.as_bytes());
             let missing = || {
-                let found = Found::words(format!("a csr_matrix without '{name}'"));
+                let found = FoundValue::words(format!("a csr_matrix without '{name}'"));
                 self.place.malformed(found, "indptr, indices, data and _shape")
             };
             found.ok_or_else(missing)
@@ -107,7 +107,7 @@ impl<'a> Pickle<'a> {
         let place = self.place.field("_shape");
         let shape: [usize; 2] =
             self.lengths(shape, &place)?.try_into().map_err(|lengths: Vec<usize>| {
-                place.malformed(Found::words(format!("{lengths:?}")), "two dimensions")
+                place.malformed(FoundValue::words(format!("{lengths:?}")), "two dimensions")
             })?;
         let (indptr, indices, data) = (array("indptr")?, array("indices")?, array("data")?);
         CsrArrays::new(&self.place, shape, &indptr, &indices, Some(&data))?.into_matrix()
@@ -157,7 +157,7 @@ impl<'a> Pickle<'a> {
         entries.iter().rev().find(named).map(|&(_, value)| value)
     }
 
-    fn array_of(&self, value: Value, place: &Place) -> Result<Array> {
+    fn array_of(&self, value: Value, place: &SourceLocation) -> Result<Array> {
         let Some(Object::Array(Some(state))) = self.object(value) else {
             return Err(self.unexpected(value, "a numpy array", place));
         };
@@ -169,27 +169,27 @@ impl<'a> Pickle<'a> {
         Array::from_parts(shape, &descr, state.order, state.bytes.to_vec(), place)
     }
 
-    fn lengths(&self, tuple: Value, place: &Place) -> Result<Vec<usize>> {
+    fn lengths(&self, tuple: Value, place: &SourceLocation) -> Result<Vec<usize>> {
         let Some(Object::Tuple(items)) = self.object(tuple) else {
             return Err(self.unexpected(tuple, "a tuple of lengths", place));
         };
         let length = |&item: &Value| {
             let length = self.integer(item, place)?;
             let negative =
-                |_| place.malformed(Found::words(format!("the length {length}")), "0 or more");
+                |_| place.malformed(FoundValue::words(format!("the length {length}")), "0 or more");
             usize::try_from(length).map_err(negative)
         };
         items.iter().map(length).collect()
     }
 
-    fn integer(&self, value: Value, place: &Place) -> Result<i32> {
+    fn integer(&self, value: Value, place: &SourceLocation) -> Result<i32> {
         match value {
             Value::Integer(integer) => Ok(integer),
             other => Err(self.unexpected(other, "an integer", place)),
         }
     }
 
-    fn unexpected(&self, value: Value, expected: &str, place: &Place) -> Error {
+    fn unexpected(&self, value: Value, expected: &str, place: &SourceLocation) -> Error {
         place.malformed(describe(value, &self.objects), expected)
     }
 }

@@ -11,8 +11,8 @@ use super::parts::Parts;
 use super::pickle::Pickle;
 use super::{Bundle, Lines, ReadOptions, arcs};
 use crate::{
-    Dataset, Direction, Features, Found, Graph, Labels, Loaded, NodeId, NodeIds, Notice, Place,
-    Result, SparseBuilder, SparseMatrix, Split,
+    Dataset, Direction, Features, FoundValue, Graph, Labels, LoadedData, NodeId, NodeIds, Notice,
+    Result, SourceLocation, SparseBuilder, SparseMatrix, Split,
 };
 
 const PARTS: [&str; 8] = ["x", "y", "tx", "ty", "allx", "ally", "graph", "test.index"];
@@ -30,7 +30,7 @@ pub(crate) fn recognises(bundle: &Bundle) -> bool {
 ///
 /// # Errors
 /// If a file is missing, or the members are not what the format says they are.
-pub fn read(bundle: &Bundle, options: &ReadOptions) -> Result<Loaded> {
+pub fn read(bundle: &Bundle, options: &ReadOptions) -> Result<LoadedData> {
     let chosen = Parts::choose(bundle, options, split_name, COMPLETE)?;
     let part = |name: &str| chosen.member(name);
     let (graph, notices) = read_graph(bundle, part("graph")?, options)?;
@@ -50,14 +50,14 @@ pub fn read(bundle: &Bundle, options: &ReadOptions) -> Result<Loaded> {
         .with_labels(labels)?
         .with_split(split)?
         .with_notices(notices);
-    Ok(Loaded::Nodes(dataset))
+    Ok(LoadedData::Nodes(dataset))
 }
 
 /// Feature and label rows that belong to the same nodes.
 struct Rows {
     features: SparseMatrix,
     labels: OneHot,
-    place: Place,
+    place: SourceLocation,
 }
 
 impl Rows {
@@ -90,7 +90,7 @@ fn split_name(member: &str) -> Option<(&str, &str, &str)> {
 
 fn one_hot(array: &Array) -> Result<OneHot> {
     let &[_, class_count] = array.shape() else {
-        let found = Found::words(format!("labels of shape {:?}", array.shape()));
+        let found = FoundValue::words(format!("labels of shape {:?}", array.shape()));
         return Err(array.place().malformed(found, "one row per node, one column per class"));
     };
     let values: Vec<u8> = array.integers("0 or 1")?;
@@ -159,12 +159,12 @@ fn read_test_index(
     Ok(nodes)
 }
 
-fn check_rows(place: &Place, found: usize, expected: usize, other: &str) -> Result<()> {
+fn check_rows(place: &SourceLocation, found: usize, expected: usize, other: &str) -> Result<()> {
     if found == expected {
         return Ok(());
     }
     Err(place.malformed(
-        Found::words(format!("{found} rows")),
+        FoundValue::words(format!("{found} rows")),
         format!("{expected}, as many as {other}"),
     ))
 }
@@ -173,7 +173,7 @@ fn check_known(known: &Rows, train_count: usize, node_count: usize) -> Result<()
     let rows = known.features.rows();
     if !(train_count..=node_count).contains(&rows) {
         let expected = format!("{train_count} (x) to {node_count} (graph)");
-        return Err(known.place.malformed(Found::words(format!("{rows} rows")), expected));
+        return Err(known.place.malformed(FoundValue::words(format!("{rows} rows")), expected));
     }
     Ok(())
 }

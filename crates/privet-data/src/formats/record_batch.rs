@@ -13,7 +13,7 @@ use arrow_array::{Array, ArrayRef, StringViewArray};
 use arrow_schema::DataType;
 
 use super::{Limits, number_text};
-use crate::{Found, Id, LimitExceeded, Place, Result};
+use crate::{FoundValue, Id, LimitExceeded, Result, SourceLocation};
 
 /// The values of a primitive column, each turned into the wider type.
 macro_rules! values {
@@ -34,7 +34,7 @@ impl<'a> Ids<'a> {
     pub fn new(
         array: &'a ArrayRef,
         first_row: u64,
-        place: &Place,
+        place: &SourceLocation,
         limits: &Limits,
     ) -> Result<Self> {
         refuse_nulls(array, place, |row| first_row + row as u64)?;
@@ -42,7 +42,7 @@ impl<'a> Ids<'a> {
             refuse_shared_text(texts, place, limits)?;
         }
         let unfit = || {
-            let found = Found::words(format!("values of type {}", array.data_type()));
+            let found = FoundValue::words(format!("values of type {}", array.data_type()));
             place.malformed(found, "integers or text")
         };
         Self::unchecked(array).ok_or_else(unfit)
@@ -124,7 +124,7 @@ fn texts(array: &ArrayRef) -> Option<Vec<&str>> {
 /// Texts of a view column may share bytes, so that a small file spells out a huge set of names.
 pub(crate) fn refuse_shared_text(
     texts: &StringViewArray,
-    place: &Place,
+    place: &SourceLocation,
     limits: &Limits,
 ) -> Result<()> {
     let spelled: u64 = texts.lengths().map(u64::from).sum();
@@ -141,12 +141,16 @@ pub(crate) fn refuse_shared_text(
     Err(over.at(place))
 }
 
-fn refuse_nulls(array: &ArrayRef, place: &Place, row_of: impl Fn(usize) -> u64) -> Result<()> {
+fn refuse_nulls(
+    array: &ArrayRef,
+    place: &SourceLocation,
+    row_of: impl Fn(usize) -> u64,
+) -> Result<()> {
     let Some(nulls) = array.logical_nulls().filter(|nulls| nulls.null_count() > 0) else {
         return Ok(());
     };
     let row = (0..array.len()).find(|&row| nulls.is_null(row)).unwrap_or_default();
-    let found = Found::words(format!("a null in row {}", row_of(row)));
+    let found = FoundValue::words(format!("a null in row {}", row_of(row)));
     Err(place.malformed(found, "a value in every row"))
 }
 
@@ -158,7 +162,7 @@ pub(crate) fn is_numeric(kind: &DataType) -> bool {
 /// A column of finite numbers, without gaps; `row_of` says in which row of the file a value stands.
 pub(crate) fn numbers(
     array: &ArrayRef,
-    place: &Place,
+    place: &SourceLocation,
     row_of: impl Fn(usize) -> u64,
 ) -> Result<Vec<f32>> {
     refuse_nulls(array, place, &row_of)?;
@@ -178,7 +182,9 @@ pub(crate) fn numbers(
         DataType::UInt64 => values!(array, UInt64Type, f32),
         DataType::Boolean => array.as_boolean().values().iter().map(f32::from).collect(),
         other => {
-            return Err(place.malformed(Found::words(format!("values of type {other}")), "numbers"));
+            return Err(
+                place.malformed(FoundValue::words(format!("values of type {other}")), "numbers")
+            );
         }
     };
     if let Some(at) = values.iter().position(|value| !value.is_finite()) {
@@ -189,7 +195,10 @@ pub(crate) fn numbers(
 }
 
 /// A column of class names; a null, an empty text and a float that is no number are no class.
-pub(crate) fn classes<'a>(array: &'a ArrayRef, place: &Place) -> Result<Vec<Cow<'a, str>>> {
+pub(crate) fn classes<'a>(
+    array: &'a ArrayRef,
+    place: &SourceLocation,
+) -> Result<Vec<Cow<'a, str>>> {
     if let Some(texts) = texts(array) {
         return Ok(texts.into_iter().map(Cow::Borrowed).collect());
     }
@@ -219,7 +228,7 @@ pub(crate) fn classes<'a>(array: &'a ArrayRef, place: &Place) -> Result<Vec<Cow<
             Some(Ids::Signed(v)) => v.into_iter().map(|v| v.to_string().into()).collect(),
             Some(Ids::Unsigned(v)) => v.into_iter().map(|v| v.to_string().into()).collect(),
             _ => {
-                let found = Found::words(format!("values of type {}", array.data_type()));
+                let found = FoundValue::words(format!("values of type {}", array.data_type()));
                 return Err(place.malformed(found, "integers or text"));
             }
         },

@@ -10,7 +10,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::fields::shown;
 use super::{Bundle, Input};
-use crate::{Error, Found, Id, Labels, NodeIds, Notice, Place, Result};
+use crate::{Error, FoundValue, Id, Labels, NodeIds, Notice, Result, SourceLocation};
 
 /// What publishers call the column with the class.
 const TARGET_COLUMNS: [&str; 4] = ["target", "page_type", "ml_target", "mature"];
@@ -20,7 +20,7 @@ pub(crate) const MOST_NUMERIC_CLASSES: usize = 100;
 
 /// The rows of the table, in the order of the file; no id occurs twice.
 pub(crate) struct TargetTable {
-    place: Place,
+    place: SourceLocation,
     pub ids: Vec<u64>,
     /// As written; empty if the file leaves it empty.
     pub targets: Vec<String>,
@@ -136,7 +136,7 @@ fn finite(text: &str) -> Option<f64> {
     text.parse().ok().filter(|value: &f64| value.is_finite())
 }
 
-fn columns(header: &StringRecord, place: &Place) -> Result<(usize, usize)> {
+fn columns(header: &StringRecord, place: &SourceLocation) -> Result<(usize, usize)> {
     let named = |name: &str| header.iter().position(|column| column.trim() == name);
     let id = named("new_id").or_else(|| named("id")).unwrap_or(0);
     let last = (0..header.len()).rev().find(|&column| column != id);
@@ -153,7 +153,7 @@ fn columns(header: &StringRecord, place: &Place) -> Result<(usize, usize)> {
 }
 
 /// What a csv reader complains about, in our words.
-pub(crate) fn explain(place: &Place, error: csv::Error) -> Error {
+pub(crate) fn explain(place: &SourceLocation, error: csv::Error) -> Error {
     let at = error.position().map_or(place.clone(), |position| place.line(position.line()));
     match error.into_kind() {
         csv::ErrorKind::Io(error) => at.io(error),
@@ -161,7 +161,7 @@ pub(crate) fn explain(place: &Place, error: csv::Error) -> Error {
             .field((err.field() + 1).to_string())
             .malformed("bytes that are not UTF-8", "UTF-8 text"),
         csv::ErrorKind::UnequalLengths { expected_len, len, .. } => at.malformed(
-            Found::words(format!("{len} fields")),
+            FoundValue::words(format!("{len} fields")),
             format!("{expected_len}, as in the first row"),
         ),
         other => at.malformed(format!("a csv error ({other:?})"), "RFC 4180 text"),

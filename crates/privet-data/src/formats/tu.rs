@@ -10,7 +10,8 @@ use super::fields::{comma_separated, real, shown, signed, unsigned};
 use super::graph_lists::{self, Listing, PairList};
 use super::{Bundle, Lines, ReadOptions, number_text};
 use crate::{
-    DenseMatrix, Features, Found, GraphSet, Labels, Loaded, NodeId, Notice, Place, Result,
+    DenseMatrix, Features, FoundValue, GraphSet, Labels, LoadedData, NodeId, Notice, Result,
+    SourceLocation,
 };
 
 const ARCS: &str = "_A.txt";
@@ -31,13 +32,13 @@ pub(crate) fn recognises(bundle: &Bundle) -> bool {
 /// # Errors
 /// If the members are not what the format says they are, or hold several sets of which
 /// [`ReadOptions::member`] names none.
-pub fn read(bundle: &Bundle, options: &ReadOptions) -> Result<Loaded> {
+pub fn read(bundle: &Bundle, options: &ReadOptions) -> Result<LoadedData> {
     let Candidate { name, member } = choose_arcs(bundle, options)?;
     let Some(indicator) = companion(bundle, member, INDICATOR) else {
         let expected = format!("{name}{INDICATOR} beside it (give the folder or the zip)");
         return Err(bundle
             .place()
-            .malformed(Found::words(format!("{name}{ARCS} alone")), expected));
+            .malformed(FoundValue::words(format!("{name}{ARCS} alone")), expected));
     };
     let labels = read_graph_labels(bundle, member)?;
     let nodes = read_indicator(bundle, indicator, labels.as_ref().map(Vec::len))?;
@@ -61,7 +62,7 @@ pub fn read(bundle: &Bundle, options: &ReadOptions) -> Result<Loaded> {
     }
     let ignored = IGNORED.iter().filter_map(|suffix| companion(bundle, member, suffix));
     let notice = |ignored| Notice::new(&bundle.member_place(ignored), "ignored");
-    Ok(Loaded::Graphs(set.with_notices(ignored.map(notice))))
+    Ok(LoadedData::Graphs(set.with_notices(ignored.map(notice))))
 }
 
 fn choose_arcs<'a>(bundle: &'a Bundle, options: &ReadOptions) -> Result<Candidate<'a>> {
@@ -98,7 +99,7 @@ impl Nodes {
 fn for_each_line(
     bundle: &Bundle,
     member: &str,
-    mut parse: impl FnMut(&[u8], &dyn Fn() -> Place) -> Result<()>,
+    mut parse: impl FnMut(&[u8], &dyn Fn() -> SourceLocation) -> Result<()>,
 ) -> Result<()> {
     let mut lines = Lines::new(bundle.open(member)?, bundle.limits());
     let place = lines.place().clone();
@@ -146,7 +147,9 @@ fn read_indicator(bundle: &Bundle, member: &str, labelled: Option<usize>) -> Res
     let place = bundle.member_place(member);
     if graph_of.len() >= NodeId::MAX as usize {
         let expected = format!("fewer than {}", NodeId::MAX);
-        return Err(place.malformed(Found::words(format!("{} nodes", graph_of.len())), expected));
+        return Err(
+            place.malformed(FoundValue::words(format!("{} nodes", graph_of.len())), expected)
+        );
     }
     starts.resize(labelled.unwrap_or(starts.len()) + 1, graph_of.len());
     Ok(Nodes { graph_of, starts })
@@ -209,7 +212,9 @@ fn read_attributes(bundle: &Bundle, member: &str, nodes: &Nodes) -> Result<Vec<F
         }
         if found != width {
             let expected = format!("{width}, as in the first line");
-            return Err(here().malformed(Found::words(format!("{found} attributes")), expected));
+            return Err(
+                here().malformed(FoundValue::words(format!("{found} attributes")), expected)
+            );
         }
         rows += 1;
         Ok(())
@@ -227,7 +232,9 @@ fn check_count(bundle: &Bundle, member: &str, found: usize, nodes: &Nodes) -> Re
         return Ok(());
     }
     let expected = format!("{}, one per node", nodes.graph_of.len());
-    Err(bundle.member_place(member).malformed(Found::words(format!("{found} lines")), expected))
+    Err(bundle
+        .member_place(member)
+        .malformed(FoundValue::words(format!("{found} lines")), expected))
 }
 
 #[cfg(test)]

@@ -31,7 +31,7 @@ use target::{Tables, Target};
 
 use super::manifest::{self, Manifest};
 use super::{Format, csr_folder, csv_folder};
-use crate::{Dataset, Features, Loaded, Place, Result};
+use crate::{Dataset, Features, LoadedData, Result, SourceLocation};
 
 /// What to do if the target exists.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -53,25 +53,25 @@ pub enum Overwrite {
 ///
 /// ```
 /// use privet_data::formats::write::{Overwrite, write};
-/// use privet_graph::{Dataset, Direction, GraphBuilder, Loaded, NodeIds};
+/// use privet_graph::{Dataset, Direction, GraphBuilder, LoadedData, NodeIds};
 /// # let folder = tempfile::tempdir().unwrap();
 /// # let path = folder.path().join("people");
 /// let (graph, _) = GraphBuilder::new(3, Direction::Undirected).edges([(0, 1)]).build()?;
 /// let people = Dataset::new("people", graph, NodeIds::texts(["ada", "bob", "cy"])?)?;
-/// let files = write(&Loaded::Nodes(people), &path, None, Overwrite::Refuse)?;
+/// let files = write(&LoadedData::Nodes(people), &path, None, Overwrite::Refuse)?;
 /// assert_eq!(files, [path.join("edges.csv"), path.join("nodes.csv"), path.join("dataset.json")]);
 /// # Ok::<(), privet_graph::Error>(())
 /// ```
 pub fn write(
-    loaded: &Loaded,
+    loaded: &LoadedData,
     path: &Path,
     format: Option<Format>,
     overwrite: Overwrite,
 ) -> Result<Vec<PathBuf>> {
-    let place = Place::file(path.display().to_string());
+    let place = SourceLocation::file(path.display().to_string());
     let (target, packing) = Target::of(path, format, &place)?;
     check_fit(loaded, target, &place)?;
-    if let (Loaded::Nodes(dataset), Target::Folder(tables)) = (loaded, target) {
+    if let (LoadedData::Nodes(dataset), Target::Folder(tables)) = (loaded, target) {
         return write_folder(dataset, path, tables, overwrite);
     }
     let staged = Staged::new(path, Kind::File, overwrite)?;
@@ -96,8 +96,8 @@ pub fn write(
 ///
 /// # Errors
 /// If the format cannot hold what is to be written, or the stream refuses.
-pub fn write_to(loaded: &Loaded, format: Option<Format>, out: &mut impl Write) -> Result<()> {
-    let place = Place::file("standard output");
+pub fn write_to(loaded: &LoadedData, format: Option<Format>, out: &mut impl Write) -> Result<()> {
+    let place = SourceLocation::file("standard output");
     let target = Target::of_stream(format, &place)?;
     check_fit(loaded, target, &place)?;
     match Form::of(loaded, target) {
@@ -118,7 +118,7 @@ pub fn write_to(loaded: &Loaded, format: Option<Format>, out: &mut impl Write) -
 /// # Errors
 /// If the ending tells no format, or the format can only be read.
 pub fn check(path: &Path, format: Option<Format>) -> Result<()> {
-    Target::of(path, format, &Place::file(path.display().to_string())).map(drop)
+    Target::of(path, format, &SourceLocation::file(path.display().to_string())).map(drop)
 }
 
 /// Whether `path` and `format` name a file with room for edges and nothing else.
@@ -126,7 +126,7 @@ pub fn check(path: &Path, format: Option<Format>) -> Result<()> {
 /// # Errors
 /// As [`check`].
 pub fn is_edges_alone(path: &Path, format: Option<Format>) -> Result<bool> {
-    let place = Place::file(path.display().to_string());
+    let place = SourceLocation::file(path.display().to_string());
     Ok(Target::of(path, format, &place)?.0.is_edges_alone())
 }
 
@@ -135,27 +135,29 @@ pub fn is_edges_alone(path: &Path, format: Option<Format>) -> Result<bool> {
 /// # Errors
 /// As [`check`].
 pub fn is_set(path: &Path, format: Option<Format>) -> Result<bool> {
-    let place = Place::file(path.display().to_string());
+    let place = SourceLocation::file(path.display().to_string());
     Ok(Target::of(path, format, &place)?.0 == Target::GinText)
 }
 
 /// Refuses a format that has no room for what is to be written.
-fn check_fit(loaded: &Loaded, target: Target, place: &Place) -> Result<()> {
+fn check_fit(loaded: &LoadedData, target: Target, place: &SourceLocation) -> Result<()> {
     match (loaded, target) {
-        (Loaded::Graphs(_), Target::GinText) => Ok(()),
-        (Loaded::Graphs(_), _) => Err(place.refused(
+        (LoadedData::Graphs(_), Target::GinText) => Ok(()),
+        (LoadedData::Graphs(_), _) => Err(place.refused(
             "a set of graphs can be written as gin-text only; name a .txt file, or gin-text",
         )),
-        (Loaded::Nodes(_), Target::GinText) => Err(place.refused(
+        (LoadedData::Nodes(_), Target::GinText) => Err(place.refused(
             "gin-text holds sets of graphs, and this is a single one; name a folder, or a .npz",
         )),
-        (Loaded::Nodes(dataset), target) if target.is_edges_alone() => refuse_loss(dataset, place),
-        (Loaded::Nodes(_), _) => Ok(()),
+        (LoadedData::Nodes(dataset), target) if target.is_edges_alone() => {
+            refuse_loss(dataset, place)
+        }
+        (LoadedData::Nodes(_), _) => Ok(()),
     }
 }
 
 /// A file of edges has no room for anything else.
-fn refuse_loss(dataset: &Dataset, place: &Place) -> Result<()> {
+fn refuse_loss(dataset: &Dataset, place: &SourceLocation) -> Result<()> {
     let graph = dataset.graph();
     let transposed = graph.transposed();
     let alone = |&node: &u32| graph.degree(node) == 0 && transposed.degree(node) == 0;
@@ -232,7 +234,7 @@ mod parquet {
     pub fn write_edges(
         dataset: &Dataset,
         out: &mut (impl Write + Send),
-        place: &Place,
+        place: &SourceLocation,
     ) -> Result<()> {
         parquet_table::write_edges(dataset, out).map_err(|error| place.io(error))
     }
@@ -241,7 +243,7 @@ mod parquet {
         dataset: &Dataset,
         features: &Features,
         out: &mut (impl Write + Send),
-        place: &Place,
+        place: &SourceLocation,
     ) -> Result<()> {
         parquet_table::write_features(dataset, features, out).map_err(|error| place.io(error))
     }
@@ -264,15 +266,20 @@ mod parquet {
 mod parquet {
     use super::*;
 
-    fn missing(place: &Place) -> crate::Error {
+    fn missing(place: &SourceLocation) -> crate::Error {
         place.refused("Parquet is not compiled in (cargo feature `tables`)")
     }
 
-    pub fn write_edges(_: &Dataset, _: &mut impl Write, place: &Place) -> Result<()> {
+    pub fn write_edges(_: &Dataset, _: &mut impl Write, place: &SourceLocation) -> Result<()> {
         Err(missing(place))
     }
 
-    pub fn write_rows(_: &Dataset, _: &Features, _: &mut impl Write, place: &Place) -> Result<()> {
+    pub fn write_rows(
+        _: &Dataset,
+        _: &Features,
+        _: &mut impl Write,
+        place: &SourceLocation,
+    ) -> Result<()> {
         Err(missing(place))
     }
 

@@ -1,7 +1,7 @@
 //! Graphs whose arrays another object holds, checked in one pass from front to back.
 
 use super::{Direction, Graph, NodeId};
-use crate::words::{HeldWords, STRETCH, Words};
+use crate::words::{STRETCH, SharedArray, SharedSlice};
 use crate::{Error, Result};
 
 impl Graph {
@@ -22,10 +22,10 @@ impl Graph {
     /// which miss it once in 2^64 times; an attacker who writes both rows wrong on purpose can do so).
     pub fn held(
         direction: Direction,
-        offsets: HeldWords<usize>,
-        targets: HeldWords<NodeId>,
+        offsets: SharedSlice<usize>,
+        targets: SharedSlice<NodeId>,
     ) -> Result<Self> {
-        let (offsets, targets) = (Words::Held(offsets), Words::Held(targets));
+        let (offsets, targets) = (SharedArray::Held(offsets), SharedArray::Held(targets));
         let self_loops = check(direction, &offsets, &targets)?;
         Ok(Self { direction, offsets, targets, self_loops })
     }
@@ -41,7 +41,7 @@ impl Graph {
 }
 
 /// Counts self-loops on the way.
-fn check(direction: Direction, offsets: &[usize], targets: &Words<NodeId>) -> Result<usize> {
+fn check(direction: Direction, offsets: &[usize], targets: &SharedArray<NodeId>) -> Result<usize> {
     let Some(n) = offsets.len().checked_sub(1) else {
         return Err(Error::invalid_data("offsets", "none", "one more than there are nodes"));
     };

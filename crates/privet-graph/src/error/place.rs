@@ -1,48 +1,48 @@
-//! [`Place`]: where in the data something went wrong.
+//! [`SourceLocation`]: where in the data something went wrong.
 
 use std::path::Path;
 use std::{fmt, io};
 
-use super::{Error, Found, LimitExceeded};
+use super::{Error, FoundValue, LimitExceeded};
 
 /// Where in the data something went wrong: a file, and inside it a member, a line, a field.
 ///
 /// ```
-/// use privet_graph::Place;
-/// let place = Place::file("cora.zip").member("cora.cites").line(17).field("citing");
+/// use privet_graph::SourceLocation;
+/// let place = SourceLocation::file("cora.zip").member("cora.cites").line(17).field("citing");
 /// assert_eq!(place.to_string(), "cora.zip, member cora.cites, line 17, field citing");
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Place(Box<Parts>);
+pub struct SourceLocation(Box<LocationParts>);
 
 /// Boxed, so that an [`Error`] stays small enough to pass around by value.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Parts {
+struct LocationParts {
     file: String,
     member: Option<String>,
     line: Option<u64>,
     field: Option<String>,
 }
 
-impl Place {
+impl SourceLocation {
     /// A whole file, or whatever the bytes are called.
     pub fn file(name: impl Into<String>) -> Self {
-        Self(Box::new(Parts { file: name.into(), member: None, line: None, field: None }))
+        Self(Box::new(LocationParts { file: name.into(), member: None, line: None, field: None }))
     }
 
     /// The same place, narrowed to a member of an archive.
     pub fn member(&self, name: impl Into<String>) -> Self {
-        Self(Box::new(Parts { member: Some(name.into()), ..(*self.0).clone() }))
+        Self(Box::new(LocationParts { member: Some(name.into()), ..(*self.0).clone() }))
     }
 
     /// The same place, narrowed to a line (the first line is 1).
     pub fn line(&self, line: u64) -> Self {
-        Self(Box::new(Parts { line: Some(line), ..(*self.0).clone() }))
+        Self(Box::new(LocationParts { line: Some(line), ..(*self.0).clone() }))
     }
 
     /// The same place, narrowed to a column, key or array.
     pub fn field(&self, name: impl Into<String>) -> Self {
-        Self(Box::new(Parts { field: Some(name.into()), ..(*self.0).clone() }))
+        Self(Box::new(LocationParts { field: Some(name.into()), ..(*self.0).clone() }))
     }
 
     /// The file's name, without the narrower parts.
@@ -51,8 +51,8 @@ impl Place {
     }
 
     /// An error at this place: `found` is what the data holds, `expected` what would be right. Text put
-    /// together at run time is withheld, see [`Found`].
-    pub fn malformed(&self, found: impl Into<Found>, expected: impl fmt::Display) -> Error {
+    /// together at run time is withheld, see [`FoundValue`].
+    pub fn malformed(&self, found: impl Into<FoundValue>, expected: impl fmt::Display) -> Error {
         Error::Malformed {
             place: self.clone(),
             found: found.into(),
@@ -75,7 +75,7 @@ impl Place {
     }
 }
 
-impl Place {
+impl SourceLocation {
     /// Where the folder is missing, not the file, says which.
     fn explained(&self, source: io::Error) -> io::Error {
         let folder = Path::new(&self.0.file).ancestors().skip(1).find(|folder| {
@@ -98,7 +98,7 @@ impl Place {
     }
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for SourceLocation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0.file)?;
         if let Some(member) = &self.0.member {

@@ -2,7 +2,7 @@
 
 use super::not_finite;
 use crate::buffer::Buffer;
-use crate::words::{HeldWords, STRETCH};
+use crate::words::{STRETCH, SharedSlice};
 use crate::{Error, NodeId, Result};
 
 /// Dense rows, one after the other.
@@ -35,7 +35,7 @@ impl DenseMatrix {
     ///
     /// # Errors
     /// If the length is not `rows * columns`, or a value is not finite.
-    pub fn shared(rows: usize, columns: usize, values: HeldWords<f32>) -> Result<Self> {
+    pub fn shared(rows: usize, columns: usize, values: SharedSlice<f32>) -> Result<Self> {
         Self::of(rows, columns, Buffer::Shared(values))
     }
 

@@ -1,7 +1,7 @@
 //! [`SparseMatrix`]: rows of 32-bit floats of which most are zero, and the builder that checks them.
 
 use super::{DenseMatrix, not_finite};
-use crate::words::{HeldWords, Words};
+use crate::words::{SharedArray, SharedSlice};
 use crate::{Error, NodeId, Result};
 
 /// Rows between two releases.
@@ -11,9 +11,9 @@ const STRETCH_ROWS: usize = 1 << 12;
 #[derive(Debug, Clone, PartialEq)]
 pub struct SparseMatrix {
     columns: usize,
-    offsets: Words<usize>,
-    indices: Words<u32>,
-    values: Words<f32>,
+    offsets: SharedArray<usize>,
+    indices: SharedArray<u32>,
+    values: SharedArray<f32>,
 }
 
 impl SparseMatrix {
@@ -56,12 +56,12 @@ impl SparseMatrix {
     /// finite.
     pub fn held(
         columns: usize,
-        offsets: HeldWords<usize>,
-        indices: HeldWords<u32>,
-        values: HeldWords<f32>,
+        offsets: SharedSlice<usize>,
+        indices: SharedSlice<u32>,
+        values: SharedSlice<f32>,
     ) -> Result<Self> {
-        let (offsets, indices) = (Words::Held(offsets), Words::Held(indices));
-        let matrix = Self { columns, offsets, indices, values: Words::Held(values) };
+        let (offsets, indices) = (SharedArray::Held(offsets), SharedArray::Held(indices));
+        let matrix = Self { columns, offsets, indices, values: SharedArray::Held(values) };
         let Self { offsets, indices, values, .. } = &matrix;
         let fits = offsets.first() == Some(&0)
             && offsets.windows(2).all(|pair| pair[0] <= pair[1])

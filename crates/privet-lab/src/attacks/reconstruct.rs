@@ -7,7 +7,7 @@
 
 use privet::graph::{Bounds, BoundsOrigin, DenseMatrix, FeatureMatrix, Features, SimRng};
 use privet::learn::metrics::roc_auc;
-use privet::privacy::features::{DecodeRows, Decoding, FeatureMechanism, Scale, Settings};
+use privet::privacy::features::{DecodeRows, Decoding, FeatureMechanism, FeatureSettings, Scale};
 use privet::privacy::noise::NoiseRng;
 use privet::privacy::{Ledger, Loss, Secret};
 use privet::{Error, Result};
@@ -176,7 +176,8 @@ fn embed(raw: &DenseMatrix, width: usize, seed: u64) -> DenseMatrix {
 fn report(rows: &DenseMatrix, epsilon: f64, seed: u64) -> Result<DenseMatrix> {
     let bounds = Bounds::uniform(-1.0, 1.0, BoundsOrigin::Declared)?;
     let scale = Scale::new(rows.columns(), Some(&bounds))?;
-    let mechanism = FeatureMechanism::build("feature-rr", epsilon, scale, &Settings::default())?;
+    let mechanism =
+        FeatureMechanism::build("feature-rr", epsilon, scale, &FeatureSettings::default())?;
     let people = Secret::new(Features::dense(rows.clone()).with_bounds(bounds)?);
     let mut ledger = Ledger::in_memory(Loss::new(epsilon, 0.0)?, NoiseRng::replay(seed))?;
     let reports = ledger.release_each(&people, &mechanism)?;

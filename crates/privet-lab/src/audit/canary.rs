@@ -5,12 +5,12 @@
 //! which show noise that is too small or missing, and far ones, which show rows that are not clipped.
 
 use privet::graph::{DenseMatrix, FeatureMatrix};
-use privet::privacy::event::Batch;
+use privet::privacy::event::BatchSampling;
 use privet::privacy::sgd::{
     Bias, DpSgd, Factors, Layer, Learner, NoisyGradient, RowShare, SgdSettings,
 };
 use privet::privacy::unit::Record;
-use privet::privacy::{Secret, Shipped};
+use privet::privacy::{FirstParty, Secret};
 
 use super::clopper_pearson::{epsilon_lower_bound, lower};
 use super::enumerated::price;
@@ -53,7 +53,7 @@ impl CanaryStep {
         let settings = SgdSettings {
             steps,
             rows,
-            batch: Batch::Poisson { rate: 1.0 },
+            batch: BatchSampling::Poisson { rate: 1.0 },
             share: RowShare::Alone,
             clip_norm: self.clip_norm,
             noise_multiplier: self.noise_multiplier,
@@ -78,7 +78,7 @@ pub(super) fn batches(rate: f64, seeds: Seeds) -> Result<[(f64, f64); 2]> {
     let settings = SgdSettings {
         steps: STEPS,
         rows: 3,
-        batch: Batch::Poisson { rate },
+        batch: BatchSampling::Poisson { rate },
         share: RowShare::Alone,
         clip_norm: 1.0,
         noise_multiplier: 0.01,
@@ -102,7 +102,7 @@ struct Presence {
     line: f64,
 }
 
-impl Shipped for Presence {}
+impl FirstParty for Presence {}
 
 impl Learner for Presence {
     type Data = Vec<f32>;
@@ -138,7 +138,7 @@ pub(super) fn low_bits(seeds: Seeds) -> Result<(f64, f64)> {
         let settings = SgdSettings {
             steps,
             rows: 1,
-            batch: Batch::Poisson { rate: 1.0 },
+            batch: BatchSampling::Poisson { rate: 1.0 },
             share: RowShare::Alone,
             clip_norm: 1.0,
             noise_multiplier: 4.8,
@@ -157,7 +157,7 @@ pub(super) fn low_bits(seeds: Seeds) -> Result<(f64, f64)> {
 /// Counts steps with digits that noise on 1/8 cannot have.
 struct LowBits;
 
-impl Shipped for LowBits {}
+impl FirstParty for LowBits {}
 
 impl Learner for LowBits {
     type Data = Vec<f32>;
@@ -195,7 +195,7 @@ struct Counter {
     lines: [f64; LINES.len()],
 }
 
-impl Shipped for Counter {}
+impl FirstParty for Counter {}
 
 impl Learner for Counter {
     type Data = Vec<f32>;

@@ -1,7 +1,7 @@
 //! What exact audits share: the price of a claim, and the worst pair of laws that the shipped code has.
 
 use privet::graph::{Direction, Graph, GraphBuilder};
-use privet::privacy::audit::{self, Law};
+use privet::privacy::audit::{self, OutcomeLaw};
 use privet::privacy::population::NeighborList;
 use privet::privacy::{Central, Delta, Local, Mechanism, accountant};
 
@@ -33,7 +33,10 @@ pub(super) fn moved(subject: impl Into<String>, claimed: f64, measured: f64) -> 
 }
 
 /// The largest loss between two inputs that are neighbours.
-pub(super) fn worst<K: Ord>(laws: &[Law<K>], neighbours: impl Fn(usize, usize) -> bool) -> f64 {
+pub(super) fn worst<K: Ord>(
+    laws: &[OutcomeLaw<K>],
+    neighbours: impl Fn(usize, usize) -> bool,
+) -> f64 {
     let mut worst = 0f64;
     for (a, first) in laws.iter().enumerate() {
         for (b, second) in laws.iter().enumerate().skip(a + 1) {
@@ -67,7 +70,7 @@ pub(super) fn of_lists<M: Local<Population = Graph>, K: Ord>(
     owner: usize,
     nodes: usize,
     key: impl Fn(M::Report) -> K,
-) -> Result<Vec<Law<K>>> {
+) -> Result<Vec<OutcomeLaw<K>>> {
     let law = |mask| {
         let neighbors = members(owner, nodes, mask);
         let list = NeighborList { owner: owner as u32, neighbors: &neighbors, node_count: nodes };
@@ -89,7 +92,7 @@ pub(super) fn of_graphs<M: Central<Input = Graph>, K: Ord>(
     mechanism: &M,
     nodes: usize,
     key: impl Fn(M::Output) -> K,
-) -> Result<Vec<Law<K>>> {
+) -> Result<Vec<OutcomeLaw<K>>> {
     let pairs = nodes * (nodes - 1) / 2;
     (0..1 << pairs).map(|mask| audit::sampled(mechanism, &graph(nodes, mask)?, &key)).collect()
 }

@@ -9,10 +9,10 @@ use privet::graph::{DenseMatrix, Features, SparseBuilder};
 use privet::learn::models::MlpConfig;
 use privet::learn::parameters::Parameters;
 use privet::learn::train::{AggregatedRows, OptimizerConfig, PrivateTopK, PrivatelyTrained};
-use privet::privacy::event::Batch;
+use privet::privacy::event::BatchSampling;
 use privet::privacy::sgd::{DpSgd, Factors, Layer, Learner, NoisyGradient, RowShare, SgdSettings};
 use privet::privacy::unit::Node;
-use privet::privacy::{Secret, Shaped, Shipped};
+use privet::privacy::{FirstParty, PublicShape, Secret};
 
 use super::enumerated::price;
 use super::refused;
@@ -52,7 +52,7 @@ impl Hub {
         let settings = SgdSettings {
             steps,
             rows: u64::from(PEOPLE),
-            batch: Batch::Poisson { rate: self.rate },
+            batch: BatchSampling::Poisson { rate: self.rate },
             share: RowShare::UpTo(self.rows),
             clip_norm: 1.0,
             noise_multiplier: self.noise_multiplier,
@@ -118,7 +118,7 @@ pub(super) struct Counted {
     pub below: Vec<u64>,
 }
 
-impl<N: Learner> Shipped for Watched<N> {
+impl<N: Learner> FirstParty for Watched<N> {
     const AUDITED: bool = N::AUDITED;
 }
 
@@ -126,7 +126,7 @@ impl<N: Learner<Parameters = PrivatelyTrained>> Learner for Watched<N> {
     type Data = N::Data;
     type Parameters = Counted;
 
-    fn row_count(&self, shape: &<N::Data as Shaped>::Shape) -> usize {
+    fn row_count(&self, shape: &<N::Data as PublicShape>::Shape) -> usize {
         self.network.row_count(shape)
     }
 

@@ -9,7 +9,7 @@ use privet::graph::{DenseMatrix, Direction, Features, GraphBuilder};
 use privet::learn::models::MlpConfig;
 use privet::learn::train::{LabelledRows, OptimizerConfig, PrivateMlp};
 use privet::privacy::Secret;
-use privet::privacy::event::Batch;
+use privet::privacy::event::BatchSampling;
 use privet::privacy::sgd::{DpSgd, RowShare, SgdSettings};
 use privet::privacy::unit::Node;
 
@@ -56,7 +56,7 @@ impl Neighbourhood {
         SgdSettings {
             steps,
             rows: u64::from(self.people()),
-            batch: Batch::Poisson { rate: 1.0 },
+            batch: BatchSampling::Poisson { rate: 1.0 },
             share,
             clip_norm: CLIP_NORM,
             noise_multiplier: self.noise_multiplier,

@@ -5,9 +5,9 @@ use privet::graph::{DenseMatrix, Direction, Graph, GraphBuilder};
 use privet::learn::propagate::Ista;
 use privet::privacy::aggregation::{AttributedGraph, NoisySums, SumSettings, SummedUnit};
 use privet::privacy::appr::{DpAppr, Picks, Ranking, RowNoise, RowSettings};
-use privet::privacy::audit::{self, Law};
+use privet::privacy::audit::{self, OutcomeLaw};
 use privet::privacy::unit::Node;
-use privet::privacy::{Central, Delta, Event, Secret, Shipped, accountant};
+use privet::privacy::{Central, Delta, Event, FirstParty, Secret, accountant};
 
 use super::clopper_pearson::epsilon_lower_bound;
 use super::enumerated::price;
@@ -61,7 +61,7 @@ impl Near {
     }
 
     /// The law of the names for these sources, with and without the hub.
-    pub fn laws(&self, sources: Vec<u32>) -> Result<[Law<Vec<Vec<u32>>>; 2]> {
+    pub fn laws(&self, sources: Vec<u32>) -> Result<[OutcomeLaw<Vec<Vec<u32>>>; 2]> {
         let mechanism = self.mechanism(sources)?;
         let named = |rows: Vec<Picks>| -> Vec<Vec<u32>> {
             rows.iter().map(|row| row.iter().map(|&(node, _)| node).collect()).collect()
@@ -103,7 +103,7 @@ fn sides<R: Ranking>(
 /// The farthest that a row can move: all of its score is one node's, or all another's.
 struct Turned;
 
-impl Shipped for Turned {}
+impl FirstParty for Turned {}
 
 impl Ranking for Turned {
     /// Both nodes' scores.

@@ -34,7 +34,7 @@ use privet::learn::models::gcn::Gcn;
 use privet::learn::models::likeliest;
 use privet::learn::train::Watch;
 use privet::privacy::Card;
-use privet::privacy::card::Unprotected;
+use privet::privacy::card::UnprotectedPart;
 use privet::privacy::edges::hrg::PrivateNodes;
 use privet::privacy::unit::Part;
 use privet::{Error, Result, Run};
@@ -324,12 +324,12 @@ impl<'a> HeteroRrTrial<'a> {
             count => format!("{} classes", privet::words::count(count)),
         };
         let what = format!("the labels of every node: {classes}");
-        let mut card = card.with_unprotected(Unprotected::part(Part::Labels, what));
+        let mut card = card.with_unprotected(UnprotectedPart::part(Part::Labels, what));
         if self.features.is_none() {
             let features = self.data.dataset.features();
             let columns = counted(features.map_or(0, Features::columns) as u64, "column");
             let what = format!("the features of every node: {columns}");
-            card = card.with_unprotected(Unprotected::part(Part::Features, what));
+            card = card.with_unprotected(UnprotectedPart::part(Part::Features, what));
         }
         Ok(card)
     }

@@ -9,7 +9,7 @@ use privet::data::formats::write::{Overwrite, write, write_rows};
 use privet::doubts::{Doubt, Price, ReleaseAsks};
 use privet::dpar::{Dpar, Mode};
 use privet::dprr::DprrMethod;
-use privet::graph::{Fact, Features, Loaded};
+use privet::graph::{Fact, Features, LoadedData};
 use privet::hetero_rr::EdgeUse;
 use privet::ldp_ge::Protection;
 use privet::privacy::{Card, Loss};
@@ -208,7 +208,7 @@ impl Releases for HeteroRrTrial<'_> {
             EdgeUse::Graph => {
                 let (published, gcn, card) = self.release(run)?;
                 let graph = folder.join("published.npz");
-                write(&Loaded::Nodes(published), &graph, None, Overwrite::Refuse)?;
+                write(&LoadedData::Nodes(published), &graph, None, Overwrite::Refuse)?;
                 gcn.save(&folder.join(MODEL))?;
                 Ok(card)
             }

@@ -53,7 +53,7 @@ fn a_difference_within_chance_is_not_told_as_one() {
     let card = Card::new("nothing");
     let comparison = Comparison { rows: Vec::new(), seeds: vec![1, 2, 3], card };
     let of = |first: &[f64], second: &[f64]| {
-        let over = (Variant::Control, Paired::of(first, second).unwrap());
+        let over = (Variant::Control, PairedComparison::of(first, second).unwrap());
         setting.verdict(&comparison, Some(&over))
     };
     assert!(of(&[0.9, 0.91, 0.9], &[0.5, 0.52, 0.5]).starts_with("answers add 39.7 points"));

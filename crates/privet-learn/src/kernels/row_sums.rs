@@ -4,7 +4,7 @@
 use privet_graph::{DenseMatrix, Direction, Graph};
 
 use super::Write;
-use super::sparse::{Keep, Rows, aggregate_rows};
+use super::sparse::{CompressedRows, KeepSum, aggregate_rows};
 
 /// Compressed rows, and their transpose unless they are symmetric.
 ///
@@ -106,7 +106,7 @@ impl RowSums {
         assert_eq!(x.rows(), self.inputs, "inner dimension of a sparse product");
         out.reshape(self.outputs(), x.columns());
         let x = (x.values(), x.columns());
-        aggregate_rows(self.rows.view(), x, Write::Replace, out.values_mut(), None, &Keep);
+        aggregate_rows(self.rows.view(), x, Write::Replace, out.values_mut(), None, &KeepSum);
     }
 
     /// `out = S' gradient`, taking the shape it needs, or `out += S' gradient`.
@@ -120,7 +120,7 @@ impl RowSums {
         }
         let rows = self.transposed.as_ref().unwrap_or(&self.rows);
         let gradient = (gradient.values(), gradient.columns());
-        aggregate_rows(rows.view(), gradient, write, out.values_mut(), None, &Keep);
+        aggregate_rows(rows.view(), gradient, write, out.values_mut(), None, &KeepSum);
     }
 }
 
@@ -135,9 +135,9 @@ impl Compressed {
         self.weights.clear();
     }
 
-    fn view(&self) -> Rows<'_> {
+    fn view(&self) -> CompressedRows<'_> {
         let weights = (!self.weights.is_empty()).then_some(&self.weights[..]);
-        Rows { offsets: &self.offsets, indices: &self.indices, weights }
+        CompressedRows { offsets: &self.offsets, indices: &self.indices, weights }
     }
 
     /// A counting sort by column: rows stay ascending within a column.

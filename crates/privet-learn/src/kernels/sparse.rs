@@ -17,10 +17,10 @@ use privet_graph::{DenseMatrix, Graph};
 use pulp::Arch;
 use rayon::prelude::*;
 
-pub use finish::Measured;
+pub use finish::RowNorms;
 use finish::ScaleAndAdd;
-pub(crate) use finish::{Finish, Keep, max_abs};
-use narrow::Job;
+pub(crate) use finish::{Finish, KeepSum, max_abs};
+use narrow::BlockProduct;
 
 use super::Write;
 
@@ -51,9 +51,16 @@ pub enum ArcWeights<'a> {
 /// # Panics
 /// If the shapes do not fit.
 pub fn aggregate(graph: &Graph, weights: ArcWeights<'_>, x: &DenseMatrix, out: &mut DenseMatrix) {
-    let rows = Rows::of_graph(graph, weights);
+    let rows = CompressedRows::of_graph(graph, weights);
     assert_eq!((x.columns(), graph.node_count()), (out.columns(), out.rows()), "shape of a sum");
-    aggregate_rows(rows, (x.values(), x.columns()), Write::Replace, out.values_mut(), None, &Keep);
+    aggregate_rows(
+        rows,
+        (x.values(), x.columns()),
+        Write::Replace,
+        out.values_mut(),
+        None,
+        &KeepSum,
+    );
 }
 
 /// `out = a base + b W x` in one pass over memory: one round of personalised PageRank, or a layer
@@ -70,7 +77,7 @@ pub fn aggregate_and_add(
 ) {
     assert_eq!((base.rows(), base.columns()), (out.rows(), out.columns()), "shape of the base");
     let finish = ScaleAndAdd { b, a, base };
-    let rows = Rows::of_graph(graph, weights);
+    let rows = CompressedRows::of_graph(graph, weights);
     assert_eq!(x.columns(), out.columns(), "shape of a sum");
     aggregate_rows(
         rows,
@@ -84,13 +91,13 @@ pub fn aggregate_and_add(
 
 /// Compressed sparse rows, borrowed from a graph or from a sparse matrix.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Rows<'a> {
+pub(crate) struct CompressedRows<'a> {
     pub offsets: &'a [usize],
     pub indices: &'a [u32],
     pub weights: Option<&'a [f32]>,
 }
 
-impl<'a> Rows<'a> {
+impl<'a> CompressedRows<'a> {
     pub fn of_graph(graph: &'a Graph, weights: ArcWeights<'a>) -> Self {
         let weights = match weights {
             ArcWeights::Ones => None,
@@ -121,36 +128,37 @@ impl<'a> Rows<'a> {
 /// # Panics
 /// If the shapes do not fit.
 pub(crate) fn aggregate_rows<F: Finish>(
-    rows: Rows<'_>,
+    rows: CompressedRows<'_>,
     (x, columns): (&[f32], usize),
     write: Write,
     out: &mut [f32],
     second: Option<&mut [f32]>,
     finish: &F,
-) -> Measured {
+) -> RowNorms {
     assert_eq!(rows.count() * columns, out.len(), "shape of a sparse product");
     assert!(rows.weights.is_none_or(|w| w.len() == rows.indices.len()), "a weight for every arc");
     assert!(second.as_ref().is_none_or(|m| m.len() == out.len()), "shape of the second output");
     let mut blocks = split(&rows.blocks(), columns, out, second.unwrap_or_default());
     let arch = Arch::new();
-    let sum = |block: &mut Block<'_>| {
-        let Block { rows: range, out, second, measured } = block;
+    let sum = |block: &mut RowBlock<'_>| {
+        let RowBlock { rows: range, out, second, measured } = block;
         let range = range.clone();
-        *measured = arch.dispatch(Job { rows, range, columns, x, write, out, second, finish });
+        *measured =
+            arch.dispatch(BlockProduct { rows, range, columns, x, write, out, second, finish });
     };
     // A single block is not worth waking another thread.
     match &mut blocks[..] {
         [block] => sum(block),
         blocks => blocks.par_iter_mut().for_each(sum),
     }
-    blocks.iter().fold(Measured::default(), |all, block| all.and(block.measured))
+    blocks.iter().fold(RowNorms::default(), |all, block| all.and(block.measured))
 }
 
-struct Block<'a> {
+struct RowBlock<'a> {
     rows: Range<usize>,
     out: &'a mut [f32],
     second: &'a mut [f32],
-    measured: Measured,
+    measured: RowNorms,
 }
 
 fn split<'a>(
@@ -158,15 +166,15 @@ fn split<'a>(
     columns: usize,
     mut out: &'a mut [f32],
     mut second: &'a mut [f32],
-) -> Vec<Block<'a>> {
+) -> Vec<RowBlock<'a>> {
     let mut blocks = Vec::with_capacity(ranges.len());
     for rows in ranges {
         let length = rows.len() * columns;
         let (head, tail) = out.split_at_mut(length);
         let (second_head, second_tail) = second.split_at_mut(length.min(second.len()));
         (out, second) = (tail, second_tail);
-        let measured = Measured::default();
-        blocks.push(Block { rows: rows.clone(), out: head, second: second_head, measured });
+        let measured = RowNorms::default();
+        blocks.push(RowBlock { rows: rows.clone(), out: head, second: second_head, measured });
     }
     blocks
 }
@@ -238,7 +246,7 @@ mod tests {
         let edges = (0..20_000u32).flat_map(|u| (1..4).map(move |k| (u, (u + k) % 20_000)));
         let (graph, _) =
             GraphBuilder::new(20_000, Direction::Directed).edges(edges).build().unwrap();
-        let blocks = Rows::of_graph(&graph, ArcWeights::Ones).blocks();
+        let blocks = CompressedRows::of_graph(&graph, ArcWeights::Ones).blocks();
         assert_eq!(blocks.len(), 80_000usize.div_ceil(BLOCK_WORK));
         assert_eq!(blocks.iter().map(Range::len).sum::<usize>(), 20_000);
         assert!(blocks.windows(2).all(|pair| pair[0].end == pair[1].start));

@@ -7,7 +7,7 @@
 use privet_graph::{DenseMatrix, SparseMatrix};
 
 use super::Write;
-use super::sparse::{Keep, Rows, aggregate_rows};
+use super::sparse::{CompressedRows, KeepSum, aggregate_rows};
 
 /// Sparse features, ready to be multiplied from either side.
 ///
@@ -72,9 +72,9 @@ impl SparseInput {
     pub fn product(&self, w: &DenseMatrix, write: Write, out: &mut DenseMatrix) {
         assert_eq!(self.rows.columns(), w.rows(), "inner dimension of a sparse product");
         let (offsets, indices) = (self.rows.offsets(), self.rows.indices());
-        let rows = Rows { offsets, indices, weights: Some(self.rows.values()) };
+        let rows = CompressedRows { offsets, indices, weights: Some(self.rows.values()) };
         assert_eq!(w.columns(), out.columns(), "shape of a sparse product");
-        aggregate_rows(rows, (w.values(), w.columns()), write, out.values_mut(), None, &Keep);
+        aggregate_rows(rows, (w.values(), w.columns()), write, out.values_mut(), None, &KeepSum);
     }
 
     /// `out = X' g`, or `out += X' g`: the gradient of the weights from that of the output.
@@ -84,9 +84,9 @@ impl SparseInput {
     pub fn product_transposed(&self, g: &DenseMatrix, write: Write, out: &mut DenseMatrix) {
         assert_eq!(self.rows.rows(), g.rows(), "inner dimension of a sparse product");
         let (offsets, indices) = (&self.offsets[..], &self.indices[..]);
-        let rows = Rows { offsets, indices, weights: Some(&self.values) };
+        let rows = CompressedRows { offsets, indices, weights: Some(&self.values) };
         assert_eq!(g.columns(), out.columns(), "shape of a sparse product");
-        aggregate_rows(rows, (g.values(), g.columns()), write, out.values_mut(), None, &Keep);
+        aggregate_rows(rows, (g.values(), g.columns()), write, out.values_mut(), None, &KeepSum);
     }
 }
 

@@ -26,8 +26,8 @@ pub use repeats::Repeats;
 use super::{Initialization, Linear};
 use crate::kernels::block_of_rows;
 use crate::parameters::{Parameter, Parameters};
-use moments::Moments;
-use passes::{BackwardBlock, Normalization};
+use moments::ColumnMoments;
+use passes::{BackwardBlock, ColumnNormalization};
 
 const EPSILON: f64 = 1e-5;
 /// How much a batch counts in the running averages, as in PyTorch.
@@ -46,8 +46,8 @@ pub struct NormalizedLinear {
     running_variance: Parameter,
     /// What backward needs of the last forward pass: Z, and how it was normalised.
     raw: DenseMatrix,
-    normalization: Normalization,
-    moments: Vec<Moments>,
+    normalization: ColumnNormalization,
+    moments: Vec<ColumnMoments>,
     /// The gradients of the weights from each range of rows.
     partial: Vec<DenseMatrix>,
     /// How much the next batch counts in the running averages.
@@ -70,7 +70,7 @@ impl NormalizedLinear {
             running_mean: Parameter::buffer(format!("{name}.running_mean"), constant(0.0)),
             running_variance: Parameter::buffer(format!("{name}.running_variance"), constant(1.0)),
             raw: DenseMatrix::zeros(0, 0),
-            normalization: Normalization::default(),
+            normalization: ColumnNormalization::default(),
             moments: Vec::new(),
             partial: Vec::new(),
             momentum: MOMENTUM,
@@ -102,9 +102,9 @@ impl NormalizedLinear {
             return;
         }
         let height = range_height(rows, columns);
-        self.moments.resize_with(rows.div_ceil(height), Moments::default);
+        self.moments.resize_with(rows.div_ceil(height), ColumnMoments::default);
         let (weight, inputs) = (&self.weight.value, input.columns());
-        let measure = |((range, raw), moments): ((usize, &mut [f32]), &mut Moments)| {
+        let measure = |((range, raw), moments): ((usize, &mut [f32]), &mut ColumnMoments)| {
             let first = range * height;
             let count = raw.len() / columns;
             let input = &input.values()[first * inputs..(first + count) * inputs];
@@ -133,7 +133,7 @@ impl NormalizedLinear {
         output.reshape(rows, columns);
         let mean = self.running_mean.value.values();
         let inverse = inverse_deviations(self.running_variance.value.values());
-        let mut normalization = Normalization::default();
+        let mut normalization = ColumnNormalization::default();
         normalization.set(mean.iter().copied(), inverse, &self.gamma.value, &self.beta.value);
         in_ranges(output, range_height(rows, columns), |first, output| {
             let count = output.len() / columns;
@@ -201,7 +201,7 @@ impl NormalizedLinear {
     fn sum_gradients(&mut self, gradient: &DenseMatrix, height: usize) {
         let columns = self.outputs();
         let (raw, normalization) = (self.raw.values(), &self.normalization);
-        let sum = |(range, moments): (usize, &mut Moments)| {
+        let sum = |(range, moments): (usize, &mut ColumnMoments)| {
             let from = range * height * columns;
             let to = (from + height * columns).min(raw.len());
             normalization.sum_gradients(&raw[from..to], &gradient.values()[from..to], moments);
@@ -210,7 +210,7 @@ impl NormalizedLinear {
             1 => sum((0, &mut self.moments[0])),
             _ => self.moments.par_iter_mut().enumerate().for_each(sum),
         }
-        let total = Moments::added(&self.moments, columns);
+        let total = ColumnMoments::added(&self.moments, columns);
         let by = |sums: &[f64]| sums.iter().map(|&sum| sum as f32).collect::<Vec<_>>();
         add(&mut self.beta.gradient, &by(&total.first));
         add(&mut self.gamma.gradient, &by(&total.second));
@@ -219,7 +219,7 @@ impl NormalizedLinear {
 
     /// Turns the moments of the ranges into a normalisation, and updates the running averages.
     fn settle_statistics(&mut self) {
-        let total = Moments::pooled(&self.moments, self.outputs());
+        let total = ColumnMoments::pooled(&self.moments, self.outputs());
         let n = total.count;
         let variances: Vec<f64> = total.second.iter().map(|sum| sum / n).collect();
         let inverse = variances.iter().map(|v| (1.0 / (v + EPSILON).sqrt()) as f32);

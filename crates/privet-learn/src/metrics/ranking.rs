@@ -60,13 +60,13 @@ pub fn hits_at_k(positives: &[f32], negatives: &[f32], k: usize) -> Option<f64> 
     Some(above as f64 / positives.len() as f64)
 }
 
-struct Tied {
+struct TieGroup {
     positives: u64,
     negatives: u64,
 }
 
 /// Items of equal score together, best score first.
-fn tied_groups(scores: &[f32], positive: &[bool]) -> Vec<Tied> {
+fn tied_groups(scores: &[f32], positive: &[bool]) -> Vec<TieGroup> {
     assert_eq!(scores.len(), positive.len(), "one score per item");
     // + 0.0 makes the two zeros one; an undefined score is worth nothing.
     let score = |&s: &f32| if s.is_nan() { f32::NEG_INFINITY } else { s + 0.0 };
@@ -77,12 +77,12 @@ fn tied_groups(scores: &[f32], positive: &[bool]) -> Vec<Tied> {
         .chunk_by(|a, b| a.0 == b.0)
         .map(|tied| {
             let positives = tied.iter().filter(|(_, positive)| *positive).count() as u64;
-            Tied { positives, negatives: tied.len() as u64 - positives }
+            TieGroup { positives, negatives: tied.len() as u64 - positives }
         })
         .collect()
 }
 
-fn totals(groups: &[Tied]) -> (u64, u64) {
+fn totals(groups: &[TieGroup]) -> (u64, u64) {
     groups.iter().fold((0, 0), |(p, n), group| (p + group.positives, n + group.negatives))
 }
 

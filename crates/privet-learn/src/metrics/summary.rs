@@ -48,12 +48,12 @@ impl Summary {
 /// Two methods measured on the same seeds and splits: what one adds over the other.
 ///
 /// ```
-/// use privet_learn::metrics::Paired;
-/// let gain = Paired::of(&[0.81, 0.85, 0.90], &[0.80, 0.84, 0.89]).unwrap();
+/// use privet_learn::metrics::PairedComparison;
+/// let gain = PairedComparison::of(&[0.81, 0.85, 0.90], &[0.80, 0.84, 0.89]).unwrap();
 /// assert!((gain.difference.mean - 0.01).abs() < 1e-9 && gain.wins == 3);
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct Paired {
+pub struct PairedComparison {
     /// First minus second, run by run.
     pub difference: Summary,
     /// The two-sided p-value of the paired t-test that the methods do not differ; 1 for one run.
@@ -64,7 +64,7 @@ pub struct Paired {
     pub losses: usize,
 }
 
-impl Paired {
+impl PairedComparison {
     /// Compares run by run; `None` without runs or if the numbers of runs differ.
     pub fn of(first: &[f64], second: &[f64]) -> Option<Self> {
         if first.len() != second.len() {
@@ -93,7 +93,7 @@ mod tests {
     /// Differences 1, 0, 3, 2: t = 1.5 / (1.2910 / 2) = 2.3238 with 3 degrees of freedom, p = 0.1027.
     #[test]
     fn the_paired_test_by_hand() {
-        let paired = Paired::of(&[5.0, 7.0, 9.0, 6.0], &[4.0, 7.0, 6.0, 4.0]).unwrap();
+        let paired = PairedComparison::of(&[5.0, 7.0, 9.0, 6.0], &[4.0, 7.0, 6.0, 4.0]).unwrap();
         assert!((paired.p_value - 0.1027).abs() < 5e-4, "{}", paired.p_value);
         assert_eq!((paired.difference.mean, paired.wins, paired.losses), (1.5, 3, 0));
     }
@@ -102,8 +102,8 @@ mod tests {
     fn one_run_and_no_run() {
         assert_eq!(Summary::of(&[]), None);
         assert_eq!(Summary::of(&[3.0]).unwrap().deviation, 0.0);
-        assert_eq!(Paired::of(&[1.0], &[1.0, 2.0]), None);
-        assert_eq!(Paired::of(&[2.0], &[1.0]).unwrap().p_value, 1.0);
-        assert_eq!(Paired::of(&[2.0, 2.0], &[2.0, 2.0]).unwrap().p_value, 1.0);
+        assert_eq!(PairedComparison::of(&[1.0], &[1.0, 2.0]), None);
+        assert_eq!(PairedComparison::of(&[2.0], &[1.0]).unwrap().p_value, 1.0);
+        assert_eq!(PairedComparison::of(&[2.0, 2.0], &[2.0, 2.0]).unwrap().p_value, 1.0);
     }
 }

@@ -1,4 +1,4 @@
-//! [`Rows`]: the features to learn from, dense or sparse; [`Batch`]: some of them, in a row.
+//! [`ItemRows`]: the features to learn from, dense or sparse; [`ModelBatch`]: some of them, in a row.
 
 use privet_graph::{DenseMatrix, FeatureMatrix, SparseMatrix};
 
@@ -9,14 +9,14 @@ use crate::layers::Linear;
 
 /// One row of features per item, borrowed.
 #[derive(Debug, Clone, Copy)]
-pub enum Rows<'a> {
+pub enum ItemRows<'a> {
     /// Every value is stored.
     Dense(&'a DenseMatrix),
     /// Values other than zero are stored.
     Sparse(&'a SparseMatrix),
 }
 
-impl Rows<'_> {
+impl ItemRows<'_> {
     /// Number of rows.
     pub fn rows(&self) -> usize {
         match self {
@@ -34,7 +34,7 @@ impl Rows<'_> {
     }
 }
 
-impl<'a> From<&'a FeatureMatrix> for Rows<'a> {
+impl<'a> From<&'a FeatureMatrix> for ItemRows<'a> {
     fn from(matrix: &'a FeatureMatrix) -> Self {
         match matrix {
             FeatureMatrix::Dense(matrix) => Self::Dense(matrix),
@@ -43,13 +43,13 @@ impl<'a> From<&'a FeatureMatrix> for Rows<'a> {
     }
 }
 
-impl<'a> From<&'a DenseMatrix> for Rows<'a> {
+impl<'a> From<&'a DenseMatrix> for ItemRows<'a> {
     fn from(matrix: &'a DenseMatrix) -> Self {
         Self::Dense(matrix)
     }
 }
 
-impl<'a> From<&'a SparseMatrix> for Rows<'a> {
+impl<'a> From<&'a SparseMatrix> for ItemRows<'a> {
     fn from(matrix: &'a SparseMatrix) -> Self {
         Self::Sparse(matrix)
     }
@@ -57,7 +57,7 @@ impl<'a> From<&'a SparseMatrix> for Rows<'a> {
 
 /// The rows of one step.
 #[derive(Debug, Clone, Copy)]
-pub enum Batch<'a> {
+pub enum ModelBatch<'a> {
     /// All rows of a dense matrix.
     Dense(&'a DenseMatrix),
     /// Some rows of a sparse matrix, which need no copy.
@@ -69,7 +69,7 @@ pub enum Batch<'a> {
     },
 }
 
-impl Batch<'_> {
+impl ModelBatch<'_> {
     /// Number of rows.
     pub fn rows(&self) -> usize {
         match self {
@@ -126,30 +126,30 @@ impl Batch<'_> {
 /// Memory for the rows of a dense batch. It serves one matrix: if the same rows are asked for again, as
 /// in training on all rows at once, they are there already.
 #[derive(Debug, Clone)]
-pub struct Gathered {
+pub struct GatherBuffer {
     picked: Vec<u32>,
     values: DenseMatrix,
 }
 
-impl Default for Gathered {
+impl Default for GatherBuffer {
     fn default() -> Self {
         Self { picked: Vec::new(), values: DenseMatrix::zeros(0, 0) }
     }
 }
 
-impl Gathered {
+impl GatherBuffer {
     /// Some rows of `rows`, which must be the same matrix every time.
     ///
     /// # Panics
     /// If a row is out of range.
-    pub fn batch<'b>(&'b mut self, rows: Rows<'b>, picked: &'b [u32]) -> Batch<'b> {
+    pub fn batch<'b>(&'b mut self, rows: ItemRows<'b>, picked: &'b [u32]) -> ModelBatch<'b> {
         let matrix = match rows {
-            Rows::Sparse(matrix) => return Batch::Sparse { matrix, rows: picked },
-            Rows::Dense(matrix) => matrix,
+            ItemRows::Sparse(matrix) => return ModelBatch::Sparse { matrix, rows: picked },
+            ItemRows::Dense(matrix) => matrix,
         };
         let all = picked.len() == matrix.rows() && picked.iter().zip(0..).all(|(&p, row)| p == row);
         if all {
-            return Batch::Dense(matrix);
+            return ModelBatch::Dense(matrix);
         }
         if self.picked != picked {
             self.values.reshape(picked.len(), matrix.columns());
@@ -159,7 +159,7 @@ impl Gathered {
             self.picked.clear();
             self.picked.extend_from_slice(picked);
         }
-        Batch::Dense(&self.values)
+        ModelBatch::Dense(&self.values)
     }
 }
 
@@ -171,10 +171,12 @@ mod tests {
     #[test]
     fn dense_rows_are_gathered_only_when_they_change() {
         let matrix = filled(5, 3, 1);
-        let mut gathered = Gathered::default();
+        let mut gathered = GatherBuffer::default();
         let mut first_entry = |picked: &[u32]| match gathered.batch((&matrix).into(), picked) {
-            Batch::Dense(batch) => (batch.rows(), batch.values()[0], std::ptr::eq(batch, &matrix)),
-            Batch::Sparse { .. } => unreachable!(),
+            ModelBatch::Dense(batch) => {
+                (batch.rows(), batch.values()[0], std::ptr::eq(batch, &matrix))
+            }
+            ModelBatch::Sparse { .. } => unreachable!(),
         };
         assert_eq!(first_entry(&[3, 1]), (2, matrix.row(3)[0], false));
         assert_eq!(first_entry(&[3, 1]), (2, matrix.row(3)[0], false));

@@ -3,7 +3,7 @@
 use privet_graph::{DenseMatrix, Labels, NodeId};
 
 use super::labelled::LabelledItems;
-use super::{Gathered, Network, Rows};
+use super::{GatherBuffer, ItemRows, Network};
 use crate::losses::SoftmaxCrossEntropy;
 use crate::parameters::Parameters;
 use crate::train::Trainable;
@@ -26,12 +26,12 @@ use crate::{Error, Result};
 /// ```
 pub struct Classification<'a, N> {
     network: &'a mut N,
-    rows: Rows<'a>,
+    rows: ItemRows<'a>,
     labelled: LabelledItems<'a>,
     train: &'a [NodeId],
     validation: &'a [NodeId],
     weights: Option<&'a [f32]>,
-    gathered: Gathered,
+    gathered: GatherBuffer,
     items: Vec<NodeId>,
     weights_of_items: Vec<f32>,
     scores: DenseMatrix,
@@ -46,7 +46,7 @@ impl<'a, N: Network> Classification<'a, N> {
     /// per class.
     pub fn new(
         network: &'a mut N,
-        rows: Rows<'a>,
+        rows: ItemRows<'a>,
         labels: &'a Labels,
         train: &'a [NodeId],
         validation: &'a [NodeId],
@@ -65,7 +65,7 @@ impl<'a, N: Network> Classification<'a, N> {
             train,
             validation,
             weights: None,
-            gathered: Gathered::default(),
+            gathered: GatherBuffer::default(),
             items: Vec::new(),
             weights_of_items: Vec::new(),
             scores: DenseMatrix::zeros(0, 0),

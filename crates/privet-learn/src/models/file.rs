@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::path::Path;
 
-use privet_graph::Found;
+use privet_graph::FoundValue;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
@@ -12,7 +12,7 @@ use crate::parameters::{Parameters, Snapshot};
 use crate::tensor_file::{self, TensorFile};
 
 #[derive(Serialize, Deserialize)]
-struct Header {
+struct ModelHeader {
     model: String,
     config: serde_json::Value,
 }
@@ -27,12 +27,12 @@ pub fn save(
     config: &impl Serialize,
     model: &dyn Parameters,
 ) -> Result<()> {
-    let place = privet_graph::Place::file(path.display().to_string());
+    let place = privet_graph::SourceLocation::file(path.display().to_string());
     let config = serde_json::to_value(config)
         .map_err(|error| place.refused(format!("cannot write its configuration: {error}")))?;
     let mut tensors = Vec::new();
     model.visit(&mut |parameter| tensors.push((Cow::from(parameter.name()), &parameter.value)));
-    tensor_file::write(path, &Header { model: kind.to_owned(), config }, &tensors)
+    tensor_file::write(path, &ModelHeader { model: kind.to_owned(), config }, &tensors)
 }
 
 /// Reads a model of one kind: `make` makes one from its configuration and the number of values the file
@@ -46,13 +46,13 @@ pub fn load<C: DeserializeOwned, M: Parameters>(
     make: impl FnOnce(C, usize) -> Result<M>,
 ) -> Result<M> {
     let mut file = TensorFile::read(path)?;
-    let header: Header = file.header()?;
+    let header: ModelHeader = file.header()?;
     if header.model != kind {
-        let found = Found::words(format!("a model of kind '{}'", header.model));
+        let found = FoundValue::words(format!("a model of kind '{}'", header.model));
         return Err(file.place().malformed(found, format!("one of kind '{kind}'")).into());
     }
     let config = serde_json::from_value(header.config).map_err(|error| {
-        let found = Found::words(format!("a configuration with {error}"));
+        let found = FoundValue::words(format!("a configuration with {error}"));
         file.place().malformed(found, format!("that of a {kind}"))
     })?;
     let mut model = make(config, file.stored())?;

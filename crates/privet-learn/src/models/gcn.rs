@@ -20,7 +20,7 @@ pub use input::GcnInput;
 pub use task::NodeClassification;
 
 use super::mlp::COPIES;
-use super::{Rows, file, likeliest};
+use super::{ItemRows, file, likeliest};
 use crate::kernels::{Write, product_left_transposed};
 use crate::layers::{Dropout, Initialization, Linear, relu};
 use crate::parameters::{Parameter, Parameters};
@@ -159,7 +159,7 @@ impl Gcn {
     ///
     /// # Errors
     /// If there is not one row per node, or rows do not have the length that the network takes.
-    pub fn input<'a>(&self, graph: &'a Graph, rows: Rows<'a>) -> Result<GcnInput<'a>> {
+    pub fn input<'a>(&self, graph: &'a Graph, rows: ItemRows<'a>) -> Result<GcnInput<'a>> {
         GcnInput::new(graph, rows, self.config.aggregation, self.config.inputs)
     }
 

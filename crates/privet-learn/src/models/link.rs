@@ -10,7 +10,7 @@ use privet_graph::{DenseMatrix, NodeId, SimRng};
 use rand::RngExt;
 use serde::{Deserialize, Serialize};
 
-use super::{Gathered, Mlp, MlpConfig, Network, Rows, file};
+use super::{GatherBuffer, ItemRows, Mlp, MlpConfig, Network, file};
 use crate::kernels::each_block;
 use crate::layers::{Initialization, Linear};
 use crate::losses::{Pairwise, pairwise};
@@ -83,12 +83,12 @@ impl LinkScorer {
     ///
     /// # Panics
     /// If a node is out of range, or embeddings have another length than the scorer takes.
-    pub fn scores(&self, embeddings: Rows<'_>, pairs: &[NodePair]) -> Vec<f32> {
+    pub fn scores(&self, embeddings: ItemRows<'_>, pairs: &[NodePair]) -> Vec<f32> {
         const BLOCK: usize = 4096;
         let mut scores = Vec::with_capacity(pairs.len());
         let empty = || DenseMatrix::zeros(0, 0);
         let (mut encoded, mut products, mut output) = (empty(), empty(), empty());
-        let (mut gathered, mut ends) = (Gathered::default(), Vec::new());
+        let (mut gathered, mut ends) = (GatherBuffer::default(), Vec::new());
         for pairs in pairs.chunks(BLOCK) {
             write_ends(pairs, &[], &mut ends);
             let batch = gathered.batch(embeddings, &ends);
@@ -104,7 +104,7 @@ impl LinkScorer {
     }
 
     /// Training: the scores of the pairs whose ends are `ends`, first ends before second ends.
-    fn forward(&mut self, batch: super::Batch<'_>, step: u64, scores: &mut DenseMatrix) {
+    fn forward(&mut self, batch: super::ModelBatch<'_>, step: u64, scores: &mut DenseMatrix) {
         match &mut self.encoder {
             Some(encoder) => encoder.forward(batch, step, &mut self.encoded),
             None => batch.write_dense(&mut self.encoded),
@@ -113,7 +113,7 @@ impl LinkScorer {
         self.output.forward(&self.products, scores);
     }
 
-    fn backward(&mut self, batch: super::Batch<'_>, step: u64, by_score: &DenseMatrix) {
+    fn backward(&mut self, batch: super::ModelBatch<'_>, step: u64, by_score: &DenseMatrix) {
         let Some(encoder) = &mut self.encoder else {
             return self.output.backward(&self.products, by_score, None);
         };
@@ -193,11 +193,11 @@ fn multiply(a: &[f32], b: &[f32], out: &mut [f32]) {
 /// under the ROC curve.
 pub struct LinkPrediction<'a> {
     scorer: &'a mut LinkScorer,
-    embeddings: Rows<'a>,
+    embeddings: ItemRows<'a>,
     train: (&'a [NodePair], &'a [NodePair]),
     validation: (&'a [NodePair], &'a [NodePair]),
     form: Pairwise,
-    gathered: Gathered,
+    gathered: GatherBuffer,
     links: Vec<NodePair>,
     others: Vec<NodePair>,
     ends: Vec<NodeId>,
@@ -212,7 +212,7 @@ impl<'a> LinkPrediction<'a> {
     /// If a node has no embedding, or there are links to train on but no other pairs.
     pub fn new(
         scorer: &'a mut LinkScorer,
-        embeddings: Rows<'a>,
+        embeddings: ItemRows<'a>,
         train: (&'a [NodePair], &'a [NodePair]),
         validation: (&'a [NodePair], &'a [NodePair]),
         form: Pairwise,
@@ -236,7 +236,7 @@ impl<'a> LinkPrediction<'a> {
             train,
             validation,
             form,
-            gathered: Gathered::default(),
+            gathered: GatherBuffer::default(),
             links: Vec::new(),
             others: Vec::new(),
             ends: Vec::new(),

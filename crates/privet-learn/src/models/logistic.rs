@@ -7,7 +7,7 @@ use privet_graph::DenseMatrix;
 use serde::{Deserialize, Serialize};
 
 use super::mlp::MOST_WEIGHTS;
-use super::{Batch, Mlp, MlpConfig, Network, file};
+use super::{Mlp, MlpConfig, ModelBatch, Network, file};
 use crate::Result;
 use crate::layers::Initialization;
 use crate::parameters::{Parameter, Parameters};
@@ -20,7 +20,7 @@ pub struct Logistic(Mlp);
 
 /// What a file says besides the weights.
 #[derive(Serialize, Deserialize)]
-struct Shape {
+struct ModelShape {
     inputs: usize,
     outputs: usize,
 }
@@ -45,7 +45,7 @@ impl Logistic {
     /// If the file cannot be written.
     pub fn save(&self, path: &Path) -> Result<()> {
         let config = self.0.config();
-        let shape = Shape { inputs: config.inputs, outputs: config.outputs };
+        let shape = ModelShape { inputs: config.inputs, outputs: config.outputs };
         file::save(path, KIND, &shape, self)
     }
 
@@ -54,7 +54,7 @@ impl Logistic {
     /// # Errors
     /// If the file cannot be read, or is not that of a logistic model.
     pub fn load(path: &Path) -> Result<Self> {
-        file::load(path, KIND, |shape: Shape, stored| {
+        file::load(path, KIND, |shape: ModelShape, stored| {
             Self::with_at_most(shape.inputs, shape.outputs, stored)
         })
     }
@@ -75,13 +75,13 @@ impl Network for Logistic {
         self.0.outputs()
     }
 
-    fn forward(&mut self, batch: Batch<'_>, step: u64, output: &mut DenseMatrix) {
+    fn forward(&mut self, batch: ModelBatch<'_>, step: u64, output: &mut DenseMatrix) {
         self.0.forward(batch, step, output);
     }
 
     fn backward(
         &mut self,
-        batch: Batch<'_>,
+        batch: ModelBatch<'_>,
         step: u64,
         output_gradient: &DenseMatrix,
         input_gradient: Option<&mut DenseMatrix>,
@@ -89,7 +89,7 @@ impl Network for Logistic {
         self.0.backward(batch, step, output_gradient, input_gradient);
     }
 
-    fn evaluate(&self, batch: Batch<'_>, output: &mut DenseMatrix) {
+    fn evaluate(&self, batch: ModelBatch<'_>, output: &mut DenseMatrix) {
         self.0.evaluate(batch, output);
     }
 }

@@ -8,7 +8,7 @@ use privet_graph::memory::ask_layers;
 use privet_graph::{DenseMatrix, SimRng};
 use serde::{Deserialize, Serialize};
 
-use super::{Batch, Network, file};
+use super::{ModelBatch, Network, file};
 use crate::layers::{Dropout, Initialization, Linear, relu};
 use crate::parameters::{Parameter, Parameters};
 use crate::{Error, Result};
@@ -178,7 +178,7 @@ impl Network for Mlp {
         self.config.outputs
     }
 
-    fn forward(&mut self, batch: Batch<'_>, step: u64, output: &mut DenseMatrix) {
+    fn forward(&mut self, batch: ModelBatch<'_>, step: u64, output: &mut DenseMatrix) {
         let last = self.layers.len() - 1;
         for index in 0..=last {
             let (before, after) = self.activations.split_at_mut(index);
@@ -196,7 +196,7 @@ impl Network for Mlp {
 
     fn backward(
         &mut self,
-        batch: Batch<'_>,
+        batch: ModelBatch<'_>,
         step: u64,
         output_gradient: &DenseMatrix,
         input_gradient: Option<&mut DenseMatrix>,
@@ -217,7 +217,7 @@ impl Network for Mlp {
         }
     }
 
-    fn evaluate(&self, batch: Batch<'_>, output: &mut DenseMatrix) {
+    fn evaluate(&self, batch: ModelBatch<'_>, output: &mut DenseMatrix) {
         let mut input = DenseMatrix::zeros(0, 0);
         for (index, layer) in self.layers.iter().enumerate() {
             match index {

@@ -23,7 +23,7 @@
 
 use privet_graph::{Direction, Graph};
 
-use super::scores::{Scores, Workspace};
+use super::scores::{ProximityScores, ScoreWorkspace};
 use crate::{Error, Result};
 
 /// l1-regularised personalised PageRank.
@@ -51,9 +51,9 @@ impl Ista {
     ///
     /// ```
     /// use privet_graph::{Direction, GraphBuilder};
-    /// use privet_learn::propagate::{Ista, Workspace};
+    /// use privet_learn::propagate::{Ista, ScoreWorkspace};
     /// let (path, _) = GraphBuilder::new(3, Direction::Undirected).edges([(0, 1), (1, 2)]).build()?;
-    /// let scores = Ista::default().run(&path, 0, &mut Workspace::default())?;
+    /// let scores = Ista::default().run(&path, 0, &mut ScoreWorkspace::default())?;
     /// assert_eq!(scores.nodes, [0, 1, 2]);
     /// assert!(scores.values[0] > scores.values[1] && scores.values[1] > scores.values[2]);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -62,7 +62,12 @@ impl Ista {
     /// # Errors
     /// If a setting makes no sense, the graph is directed, there is no such node, or
     /// [`Error::NotConverged`] after [`Ista::max_rounds`].
-    pub fn run(&self, graph: &Graph, source: u32, space: &mut Workspace) -> Result<Scores> {
+    pub fn run(
+        &self,
+        graph: &Graph,
+        source: u32,
+        space: &mut ScoreWorkspace,
+    ) -> Result<ProximityScores> {
         self.check(graph, source)?;
         space.fits(graph.node_count());
         space.residue[source as usize] = self.alpha;
@@ -103,13 +108,13 @@ impl Ista {
     }
 
     /// The largest `R(v) / (rho alpha d(v))`.
-    fn excess(&self, graph: &Graph, space: &Workspace) -> f64 {
+    fn excess(&self, graph: &Graph, space: &ScoreWorkspace) -> f64 {
         let excess =
             |&v: &u32| space.residue[v as usize] / (self.rho * self.alpha * degree(graph, v));
         space.touched.iter().map(excess).fold(0.0, f64::max)
     }
 
-    fn step(&self, graph: &Graph, space: &mut Workspace) -> u64 {
+    fn step(&self, graph: &Graph, space: &mut ScoreWorkspace) -> u64 {
         let before = space.touched.len();
         let mut work = 0;
         for at in 0..before {
@@ -147,11 +152,11 @@ fn degree(graph: &Graph, node: u32) -> f64 {
 mod tests {
     use proptest::prelude::*;
 
-    use super::super::oracle::{self, Case};
+    use super::super::oracle::{self, PropagationCase};
     use super::super::{AddedLoops, Orientation, Propagation};
     use super::*;
 
-    fn check(case: &Case, ista: Ista) {
+    fn check(case: &PropagationCase, ista: Ista) {
         let alpha = 2.0 * ista.alpha / (1.0 + ista.alpha);
         let propagation = Propagation {
             alpha,
@@ -159,9 +164,9 @@ mod tests {
             self_loops: AddedLoops::None,
             orientation: Orientation::Forward,
         };
-        let case = Case::new("lazy walk", case.graph.clone(), propagation);
+        let case = PropagationCase::new("lazy walk", case.graph.clone(), propagation);
         let exact = case.inverse();
-        let mut space = Workspace::default();
+        let mut space = ScoreWorkspace::default();
         for source in case.graph.nodes() {
             let scores = ista.run(&case.graph, source, &mut space).unwrap();
             let mut found = vec![0.0; case.graph.node_count()];
@@ -176,7 +181,7 @@ mod tests {
 
     #[test]
     fn every_kind_of_graph_is_within_the_bound() {
-        let undirected = |case: &Case| case.graph.direction() == Direction::Undirected;
+        let undirected = |case: &PropagationCase| case.graph.direction() == Direction::Undirected;
         for case in oracle::cases().into_iter().filter(undirected).step_by(16) {
             for rho in [1e-9, 1e-4, 0.01, 0.3] {
                 check(&case, Ista { rho, ..Default::default() });
@@ -198,13 +203,13 @@ mod tests {
     #[test]
     fn a_heavy_penalty_leaves_nothing_and_too_few_rounds_are_an_error() {
         let graph = oracle::cases()[0].graph.clone();
-        let mut space = Workspace::default();
+        let mut space = ScoreWorkspace::default();
         let heavy = Ista { rho: 2.0, ..Default::default() };
         assert!(heavy.run(&graph, 0, &mut space).unwrap().nodes.is_empty());
         let short = Ista { max_rounds: 1, ..Default::default() };
         assert!(matches!(short.run(&graph, 0, &mut space), Err(Error::NotConverged { .. })));
         // The failure left nothing behind.
-        let fresh = Ista::default().run(&graph, 3, &mut Workspace::default()).unwrap();
+        let fresh = Ista::default().run(&graph, 3, &mut ScoreWorkspace::default()).unwrap();
         assert_eq!(Ista::default().run(&graph, 3, &mut space).unwrap(), fresh);
         assert!(Ista::default().run(&graph, 99, &mut space).is_err());
     }

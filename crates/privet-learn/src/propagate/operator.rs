@@ -20,8 +20,8 @@ use std::borrow::Cow;
 use privet_graph::normalize::{Normalization, arc_weights};
 use privet_graph::{Direction, Graph, GraphBuilder, SelfLoops};
 
-use super::part::Part;
-use crate::kernels::{ArcWeights, Measured, Rows};
+use super::part::PropagationPart;
+use crate::kernels::{ArcWeights, CompressedRows, RowNorms};
 use crate::{Error, Result};
 
 /// Whether every node counts itself among its neighbours.
@@ -96,7 +96,7 @@ impl ErrorNorm {
 
     /// `(1-alpha) |T|`: what is missing after the term T. For the p-norm, `|T|_p <= |T|_1^r |T|_max^(1-r)` with
     /// `p = 1/r`.
-    pub(super) fn bound(self, alpha: f64, term: Measured) -> f64 {
+    pub(super) fn bound(self, alpha: f64, term: RowNorms) -> f64 {
         let norm = match self {
             Self::DegreeWeightedMaximum { .. } => term.largest,
             Self::Power { exponent: r } => term.total.powf(r) * term.largest.powf(1.0 - r),
@@ -238,17 +238,17 @@ impl Operator<'_> {
         &self.scales
     }
 
-    pub(crate) fn rows(&self) -> Rows<'_> {
-        Rows::of_graph(&self.graph, self.weights())
+    pub(crate) fn rows(&self) -> CompressedRows<'_> {
+        CompressedRows::of_graph(&self.graph, self.weights())
     }
 
     /// All rows; `errors` are [`Operator::error_scales`].
-    pub(super) fn part<'b>(&'b self, errors: Option<&'b [f32]>) -> Part<'b> {
+    pub(super) fn part<'b>(&'b self, errors: Option<&'b [f32]>) -> PropagationPart<'b> {
         let arcs = (self.graph.targets(), &self.weights[..]);
-        Part::new(self.alpha, self.graph.offsets(), arcs, errors)
+        PropagationPart::new(self.alpha, self.graph.offsets(), arcs, errors)
     }
 
-    pub(super) fn bound(&self, term: Measured) -> f64 {
+    pub(super) fn bound(&self, term: RowNorms) -> f64 {
         self.error_norm().bound(self.alpha, term)
     }
 

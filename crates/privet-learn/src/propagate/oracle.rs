@@ -10,20 +10,20 @@ use super::{AddedLoops, Orientation, Propagation};
 
 /// A graph, features and a propagation.
 #[derive(Debug, Clone)]
-pub struct Case {
+pub struct PropagationCase {
     pub name: &'static str,
     pub graph: Graph,
     pub propagation: Propagation,
     features: DenseMatrix,
 }
 
-impl fmt::Display for Case {
+impl fmt::Display for PropagationCase {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} {:?} {:?}", self.name, self.graph.direction(), self.propagation)
     }
 }
 
-impl Case {
+impl PropagationCase {
     pub fn new(name: &'static str, graph: Graph, propagation: Propagation) -> Self {
         // Signed, about half of them zero.
         let value = |at: usize| ((at * 7919 + 13) % 17) as f32 / 8.0 - 1.0;
@@ -121,7 +121,7 @@ fn graph(direction: Direction, nodes: usize, edges: &[(u32, u32)]) -> Graph {
 }
 
 /// Every kind of small graph, under every kind of propagation.
-pub fn cases() -> Vec<Case> {
+pub fn cases() -> Vec<PropagationCase> {
     let clique: Vec<_> = (0..6).flat_map(|u| (0..u).map(move |v| (u, v))).collect();
     let scattered: Vec<_> =
         (0..30u32).map(|i| (i * 37 % 15, (i * i * 11 + 3) % 15)).filter(|(u, v)| u != v).collect();
@@ -142,7 +142,11 @@ pub fn cases() -> Vec<Case> {
                     for orientation in [Orientation::Forward, Orientation::Transposed] {
                         let alpha = 0.2;
                         let propagation = Propagation { alpha, exponent, self_loops, orientation };
-                        cases.push(Case::new(name, graph(direction, *nodes, edges), propagation));
+                        cases.push(PropagationCase::new(
+                            name,
+                            graph(direction, *nodes, edges),
+                            propagation,
+                        ));
                     }
                 }
             }
@@ -152,7 +156,7 @@ pub fn cases() -> Vec<Case> {
 }
 
 /// Random graphs under random propagations.
-pub fn any_case() -> impl Strategy<Value = Case> {
+pub fn any_case() -> impl Strategy<Value = PropagationCase> {
     let edges = prop::collection::vec((0u32..12, 0u32..12), 0..40);
     let flags = (any::<bool>(), any::<bool>(), any::<bool>());
     (edges, 0.05f64..0.95, 0.0f64..=1.0, flags).prop_map(|(edges, alpha, exponent, flags)| {
@@ -160,6 +164,6 @@ pub fn any_case() -> impl Strategy<Value = Case> {
         let self_loops = if flags.1 { AddedLoops::All } else { AddedLoops::None };
         let orientation = if flags.2 { Orientation::Transposed } else { Orientation::Forward };
         let propagation = Propagation { alpha, exponent, self_loops, orientation };
-        Case::new("random", graph(direction, 12, &edges), propagation)
+        PropagationCase::new("random", graph(direction, 12, &edges), propagation)
     })
 }

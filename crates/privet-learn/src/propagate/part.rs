@@ -11,8 +11,8 @@ use privet_graph::{Direction, Graph, SparseMatrix};
 use rayon::prelude::*;
 
 use super::operator::{AddedLoops, ErrorNorm, Orientation, Propagation};
-pub use crate::kernels::Measured;
-use crate::kernels::{Finish, Rows, Write, aggregate_rows, max_abs};
+pub use crate::kernels::RowNorms;
+use crate::kernels::{CompressedRows, Finish, Write, aggregate_rows, max_abs};
 use crate::{Error, Result};
 
 /// Arcs that a thread weighs at a time.
@@ -102,7 +102,7 @@ impl NodeScales {
     }
 
     /// How far the series is from its end at most, once a whole term measures so much.
-    pub fn bound(&self, term: Measured) -> f64 {
+    pub fn bound(&self, term: RowNorms) -> f64 {
         self.error_norm().bound(self.alpha, term)
     }
 }
@@ -120,14 +120,14 @@ fn in_degrees(graph: &Graph) -> Vec<u32> {
 
 /// Some rows of a propagation, whose arcs lead to rows of whatever matrix is handed in.
 #[derive(Debug, Clone, Copy)]
-pub struct Part<'a> {
-    rows: Rows<'a>,
+pub struct PropagationPart<'a> {
+    rows: CompressedRows<'a>,
     alpha: f32,
     decay: f32,
     errors: Option<&'a [f32]>,
 }
 
-impl<'a> Part<'a> {
+impl<'a> PropagationPart<'a> {
     /// Rows that begin at `offsets` (which starts at 0 and has one place more than there are rows), with a target and a
     /// weight for every arc, and with what they are multiplied with before errors are measured.
     ///
@@ -142,7 +142,7 @@ impl<'a> Part<'a> {
         let arcs = offsets.last().copied().unwrap_or(0);
         assert_eq!((targets.len(), weights.len()), (arcs, arcs), "a target and a weight an arc");
         assert!(errors.is_none_or(|errors| errors.len() + 1 == offsets.len()), "a scale a row");
-        let rows = Rows { offsets, indices: targets, weights: Some(weights) };
+        let rows = CompressedRows { offsets, indices: targets, weights: Some(weights) };
         Self { rows, alpha: alpha as f32, decay: (1.0 - alpha) as f32, errors }
     }
 
@@ -167,7 +167,7 @@ impl<'a> Part<'a> {
         columns: usize,
         next: &mut [f32],
         sum: &mut [f32],
-    ) -> Measured {
+    ) -> RowNorms {
         aggregate_rows(self.rows, (term, columns), Write::Replace, next, Some(sum), self)
     }
 
@@ -193,15 +193,15 @@ impl<'a> Part<'a> {
     }
 
     /// The size of a term's rows.
-    pub fn measure(&self, term: &[f32], columns: usize) -> Measured {
+    pub fn measure(&self, term: &[f32], columns: usize) -> RowNorms {
         let rows = term.chunks(columns.max(1)).enumerate();
-        rows.fold(Measured::default(), |all, (row, term)| all.and(self.measure_row(row, term)))
+        rows.fold(RowNorms::default(), |all, (row, term)| all.and(self.measure_row(row, term)))
     }
 
     /// The size of the rows of sparse features from `own` on.
-    pub fn measure_sparse(&self, x: &SparseMatrix, own: usize) -> Measured {
+    pub fn measure_sparse(&self, x: &SparseMatrix, own: usize) -> RowNorms {
         let rows = (0..self.row_count()).map(|row| self.measure_row(row, x.row(own + row).1));
-        rows.fold(Measured::default(), Measured::and)
+        rows.fold(RowNorms::default(), RowNorms::and)
     }
 
     fn entries(&self, row: usize) -> impl Iterator<Item = (u32, f32)> + '_ {
@@ -211,22 +211,22 @@ impl<'a> Part<'a> {
     }
 
     #[inline(always)]
-    fn measure_row(&self, row: usize, term: &[f32]) -> Measured {
+    fn measure_row(&self, row: usize, term: &[f32]) -> RowNorms {
         match self.errors {
             Some(scales) => {
-                Measured { largest: f64::from(max_abs(term) * scales[row]), total: 0.0 }
+                RowNorms { largest: f64::from(max_abs(term) * scales[row]), total: 0.0 }
             }
             None => {
                 let total = term.iter().map(|t| f64::from(t.abs())).sum();
-                Measured { largest: f64::from(max_abs(term)), total }
+                RowNorms { largest: f64::from(max_abs(term)), total }
             }
         }
     }
 }
 
-impl Finish for Part<'_> {
+impl Finish for PropagationPart<'_> {
     #[inline(always)]
-    fn finish(&self, row: usize, term: &mut [f32], sum: &mut [f32]) -> Measured {
+    fn finish(&self, row: usize, term: &mut [f32], sum: &mut [f32]) -> RowNorms {
         for (term, sum) in term.iter_mut().zip(sum) {
             *term *= self.decay;
             *sum += self.alpha * *term;
@@ -276,10 +276,10 @@ mod tests {
             let scales = NodeScales::of(&propagation, &graph).unwrap();
             let (mut term, mut sum) = (x.clone(), x);
             let stretches = [0..cut, cut..40];
-            let mut measured = Measured::default();
+            let mut measured = RowNorms::default();
             for round in 0..3 {
                 let mut next = DenseMatrix::zeros(40, columns);
-                measured = Measured::default();
+                measured = RowNorms::default();
                 for rows in &stretches {
                     let offsets = &graph.offsets()[rows.start..=rows.end];
                     let arcs = &graph.targets()[offsets[0]..offsets[rows.len()]];
@@ -287,7 +287,7 @@ mod tests {
                     scales.weigh(offsets, arcs, &mut weights);
                     let from_zero: Vec<usize> = offsets.iter().map(|at| at - offsets[0]).collect();
                     let errors = scales.errors(rows.clone());
-                    let part = Part::new(scales.alpha(), &from_zero, (arcs, &weights), errors);
+                    let part = PropagationPart::new(scales.alpha(), &from_zero, (arcs, &weights), errors);
                     let place = rows.start * columns..rows.end * columns;
                     if round == 0 {
                         part.start(&mut sum.values_mut()[place.clone()]);

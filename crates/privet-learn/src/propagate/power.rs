@@ -51,7 +51,7 @@ impl Default for Power {
 
 /// Embeddings, and how exact they are.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Propagated {
+pub struct PropagatedRows {
     /// One row per node.
     pub embedding: DenseMatrix,
     /// How many rounds were run.
@@ -64,7 +64,7 @@ pub struct Propagated {
 
 /// How far an iteration has come.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Round {
+pub struct IterationProgress {
     /// Rounds done.
     pub done: usize,
     /// The error left.
@@ -89,7 +89,7 @@ impl Power {
     /// # Errors
     /// If the features do not fit the graph, a setting makes no sense, or
     /// [`Error::NotConverged`] after [`Power::max_rounds`].
-    pub fn run(&self, operator: &Operator<'_>, x: FeatureMatrix) -> Result<Propagated> {
+    pub fn run(&self, operator: &Operator<'_>, x: FeatureMatrix) -> Result<PropagatedRows> {
         self.run_watched(operator, x, |_| ControlFlow::Continue(()))
     }
 
@@ -101,15 +101,16 @@ impl Power {
         &self,
         operator: &Operator<'_>,
         x: FeatureMatrix,
-        mut watch: impl FnMut(Round) -> ControlFlow<()>,
-    ) -> Result<Propagated> {
+        mut watch: impl FnMut(IterationProgress) -> ControlFlow<()>,
+    ) -> Result<PropagatedRows> {
         self.check()?;
         let scales = operator.error_scales();
         let (part, bound) = (operator.part(scales.as_deref()), |term| operator.bound(term));
         let (mut term, mut sum, mut state) = match x {
             FeatureMatrix::Sparse(x) if self.keeps_sparse(&x) => {
                 operator.check_rows(x.rows())?;
-                let start = Round { done: 0, error_bound: bound(part.measure_sparse(&x, 0)) };
+                let start =
+                    IterationProgress { done: 0, error_bound: bound(part.measure_sparse(&x, 0)) };
                 if self.finished(start)? {
                     let mut sum = x.to_dense();
                     part.start(sum.values_mut());
@@ -119,7 +120,7 @@ impl Power {
                 let (mut term, mut sum) = (zeros(), zeros());
                 part.first_hop(&x, 0, term.values_mut(), sum.values_mut());
                 let error_bound = bound(part.measure(term.values(), x.columns()));
-                (term, sum, Round { done: 1, error_bound })
+                (term, sum, IterationProgress { done: 1, error_bound })
             }
             x => {
                 let term = match x {
@@ -130,7 +131,7 @@ impl Power {
                 let error_bound = bound(part.measure(term.values(), term.columns()));
                 let mut sum = term.clone();
                 part.start(sum.values_mut());
-                (term, sum, Round { done: 0, error_bound })
+                (term, sum, IterationProgress { done: 0, error_bound })
             }
         };
         let mut next = DenseMatrix::zeros(0, 0);
@@ -141,7 +142,7 @@ impl Power {
             let (columns, next_rows) = (term.columns(), next.values_mut());
             let measured = part.round(term.values(), columns, next_rows, sum.values_mut());
             std::mem::swap(&mut term, &mut next);
-            state = Round { done: state.done + 1, error_bound: bound(measured) };
+            state = IterationProgress { done: state.done + 1, error_bound: bound(measured) };
             if watch(state).is_break() {
                 return Err(Error::Interrupted);
             }
@@ -172,7 +173,7 @@ impl Power {
     ///
     /// # Errors
     /// [`Error::NotConverged`] after [`Power::max_rounds`].
-    pub fn finished(&self, state: Round) -> Result<bool> {
+    pub fn finished(&self, state: IterationProgress) -> Result<bool> {
         match self.rounds {
             Rounds::Exactly(rounds) => Ok(state.done >= rounds),
             Rounds::Residual(tolerance) if state.error_bound <= tolerance => Ok(true),
@@ -185,9 +186,13 @@ impl Power {
     }
 }
 
-fn propagated(operator: &Operator<'_>, embedding: DenseMatrix, state: Round) -> Propagated {
-    let Round { done: rounds, error_bound } = state;
-    Propagated { embedding, rounds, error_bound, norm: operator.error_norm() }
+fn propagated(
+    operator: &Operator<'_>,
+    embedding: DenseMatrix,
+    state: IterationProgress,
+) -> PropagatedRows {
+    let IterationProgress { done: rounds, error_bound } = state;
+    PropagatedRows { embedding, rounds, error_bound, norm: operator.error_norm() }
 }
 
 #[cfg(test)]

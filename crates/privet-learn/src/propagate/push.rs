@@ -54,7 +54,7 @@ impl Default for BackwardPush {
 
 /// Embeddings by push, and how exact they are.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Pushed {
+pub struct PushedRows {
     /// One row per node.
     pub embedding: DenseMatrix,
     /// How many pushes it took, all columns together.
@@ -81,7 +81,7 @@ impl BackwardPush {
     ///
     /// # Errors
     /// If the threshold is not positive, or the features do not fit the graph.
-    pub fn run(&self, operator: &Operator<'_>, x: &FeatureMatrix) -> Result<Pushed> {
+    pub fn run(&self, operator: &Operator<'_>, x: &FeatureMatrix) -> Result<PushedRows> {
         self.run_watched(operator, x, |_| ControlFlow::Continue(()))
     }
 
@@ -94,22 +94,22 @@ impl BackwardPush {
         operator: &Operator<'_>,
         x: &FeatureMatrix,
         mut watch: impl FnMut(usize) -> ControlFlow<()>,
-    ) -> Result<Pushed> {
+    ) -> Result<PushedRows> {
         if !(self.threshold > 0.0 && self.threshold.is_finite()) {
             return Err(Error::invalid("threshold", self.threshold, "a positive number"));
         }
-        let columns = Columns::of(x);
+        let columns = PushColumns::of(x);
         operator.check_rows(columns.rows())?;
         let (nodes, count) = (columns.rows(), columns.count());
         let pushes = Pushes::new(operator, self.threshold);
         let mut embedding = DenseMatrix::zeros(nodes, count);
-        let mut total = Tally::default();
+        let mut total = ResidueTally::default();
         for start in (0..count).step_by(COLUMNS_AT_A_TIME) {
             let end = (start + COLUMNS_AT_A_TIME).min(count);
-            let group: Vec<(Vec<f32>, Tally)> = (start..end)
+            let group: Vec<(Vec<f32>, ResidueTally)> = (start..end)
                 .into_par_iter()
                 .map_init(
-                    || Workspace::new(nodes),
+                    || PushWorkspace::new(nodes),
                     |space, column| pushes.column(&columns, column, space),
                 )
                 .collect();
@@ -126,19 +126,19 @@ impl BackwardPush {
             }
         }
         let (error_bound, norm) = (pushes.bound(total), operator.error_norm());
-        Ok(Pushed { embedding, pushes: total.pushes, error_bound, norm })
+        Ok(PushedRows { embedding, pushes: total.pushes, error_bound, norm })
     }
 }
 
 /// What is left in all columns: the largest and the total residue.
 #[derive(Debug, Clone, Copy, Default)]
-struct Tally {
+struct ResidueTally {
     pushes: u64,
     largest: f64,
     total: f64,
 }
 
-impl Tally {
+impl ResidueTally {
     fn and(self, other: Self) -> Self {
         let pushes = self.pushes + other.pushes;
         let (largest, total) = (self.largest.max(other.largest), self.total + other.total);
@@ -147,12 +147,12 @@ impl Tally {
 }
 
 /// Features by column.
-enum Columns<'a> {
+enum PushColumns<'a> {
     Dense(&'a DenseMatrix),
     Sparse(SparseInput),
 }
 
-impl<'a> Columns<'a> {
+impl<'a> PushColumns<'a> {
     fn of(x: &'a FeatureMatrix) -> Self {
         match x {
             FeatureMatrix::Dense(x) => Self::Dense(x),
@@ -187,14 +187,14 @@ impl<'a> Columns<'a> {
     }
 }
 
-struct Workspace {
+struct PushWorkspace {
     reserve: Vec<f64>,
     residue: Vec<f64>,
     waits: Vec<bool>,
     queue: VecDeque<u32>,
 }
 
-impl Workspace {
+impl PushWorkspace {
     fn new(nodes: usize) -> Self {
         let (reserve, residue) = (vec![0.0; nodes], vec![0.0; nodes]);
         Self { reserve, residue, waits: vec![false; nodes], queue: VecDeque::new() }
@@ -224,10 +224,15 @@ impl<'a> Pushes<'a> {
         Self { operator, receivers, receives, threshold }
     }
 
-    fn column(&self, x: &Columns<'_>, column: usize, space: &mut Workspace) -> (Vec<f32>, Tally) {
+    fn column(
+        &self,
+        x: &PushColumns<'_>,
+        column: usize,
+        space: &mut PushWorkspace,
+    ) -> (Vec<f32>, ResidueTally) {
         space.reserve.fill(0.0);
         space.residue.fill(0.0);
-        let Workspace { reserve, residue, waits, queue } = space;
+        let PushWorkspace { reserve, residue, waits, queue } = space;
         x.for_each(column, |node, value| {
             residue[node] = value / self.operator.scale(node as u32);
             if residue[node].abs() > self.threshold {
@@ -260,10 +265,10 @@ impl<'a> Pushes<'a> {
         (embedding, self.tally(residue, pushes))
     }
 
-    fn tally(&self, residue: &[f64], pushes: u64) -> Tally {
+    fn tally(&self, residue: &[f64], pushes: u64) -> ResidueTally {
         let weighted =
             matches!(self.operator.error_norm(), ErrorNorm::DegreeWeightedMaximum { .. });
-        let mut tally = Tally { pushes, ..Default::default() };
+        let mut tally = ResidueTally { pushes, ..Default::default() };
         for (left, scale) in residue.iter().zip(self.operator.scales()) {
             let left = if weighted { left.abs() } else { left.abs() * scale };
             tally.largest = tally.largest.max(left);
@@ -273,7 +278,7 @@ impl<'a> Pushes<'a> {
     }
 
     /// For the p-norm, `|R|_p <= |R|_1^r |R|_max^(1-r)` with `p = 1/r`.
-    fn bound(&self, left: Tally) -> f64 {
+    fn bound(&self, left: ResidueTally) -> f64 {
         match self.operator.error_norm() {
             ErrorNorm::DegreeWeightedMaximum { .. } => left.largest,
             ErrorNorm::Power { exponent: r } => left.total.powf(r) * left.largest.powf(1.0 - r),

@@ -2,7 +2,7 @@
 
 /// How near a few nodes are to one source; all others score 0 within the stated error.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Scores {
+pub struct ProximityScores {
     /// The nodes, ascending.
     pub nodes: Vec<u32>,
     /// The score of each.
@@ -15,7 +15,7 @@ pub struct Scores {
 
 /// Memory for one source after the other: clearing it costs what the last source touched.
 #[derive(Debug, Default)]
-pub struct Workspace {
+pub struct ScoreWorkspace {
     pub(super) score: Vec<f64>,
     pub(super) residue: Vec<f64>,
     pub(super) change: Vec<f64>,
@@ -23,7 +23,7 @@ pub struct Workspace {
     pub(super) touched: Vec<u32>,
 }
 
-impl Workspace {
+impl ScoreWorkspace {
     /// Memory for graphs of this many nodes.
     pub fn new(nodes: usize) -> Self {
         let zeros = || vec![0.0; nodes];
@@ -49,10 +49,10 @@ impl Workspace {
     }
 
     /// Takes out what was computed, and clears the memory that was touched.
-    pub(super) fn take(&mut self, work: u64) -> Scores {
+    pub(super) fn take(&mut self, work: u64) -> ProximityScores {
         let mut touched = std::mem::take(&mut self.touched);
         touched.sort_unstable();
-        let mut scores = Scores { work, ..Default::default() };
+        let mut scores = ProximityScores { work, ..Default::default() };
         for &node in &touched {
             let at = node as usize;
             if self.score[at] != 0.0 {

@@ -4,7 +4,7 @@ use privet_graph::{Graph, SparseBuilder, SparseMatrix};
 use rayon::prelude::*;
 
 use super::ista::Ista;
-use super::scores::{Scores, Workspace};
+use super::scores::{ProximityScores, ScoreWorkspace};
 use crate::{Error, Result};
 
 /// The K best scores of each source: row i holds those of `sources[i]`, with a column per node.
@@ -27,11 +27,11 @@ pub fn top_k(graph: &Graph, sources: &[u32], k: usize, ista: Ista) -> Result<Spa
     if k == 0 {
         return Err(Error::invalid("K", k, "at least 1"));
     }
-    let best = |space: &mut Workspace, &source: &u32| {
+    let best = |space: &mut ScoreWorkspace, &source: &u32| {
         ista.run(graph, source, space).map(|scores| best_of(&scores, k))
     };
     let rows: Vec<Vec<(u32, f32)>> =
-        sources.par_iter().map_init(Workspace::default, best).collect::<Result<_>>()?;
+        sources.par_iter().map_init(ScoreWorkspace::default, best).collect::<Result<_>>()?;
     let mut builder = SparseBuilder::new(graph.node_count());
     for mut row in rows {
         builder.push_row(&mut row)?;
@@ -39,7 +39,7 @@ pub fn top_k(graph: &Graph, sources: &[u32], k: usize, ista: Ista) -> Result<Spa
     Ok(builder.finish())
 }
 
-fn best_of(scores: &Scores, k: usize) -> Vec<(u32, f32)> {
+fn best_of(scores: &ProximityScores, k: usize) -> Vec<(u32, f32)> {
     let mut order: Vec<(u32, f64)> =
         scores.nodes.iter().copied().zip(scores.values.iter().copied()).collect();
     let better = |a: &(u32, f64), b: &(u32, f64)| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0));
@@ -57,7 +57,7 @@ mod tests {
 
     #[test]
     fn the_best_are_chosen_and_ties_go_to_the_smaller_node() {
-        let scores = Scores {
+        let scores = ProximityScores {
             nodes: vec![1, 4, 6, 9],
             values: vec![0.2, 0.5, 0.2, 0.2],
             ..Default::default()

@@ -16,7 +16,7 @@ use std::marker::PhantomData;
 
 use privet_graph::{DenseMatrix, FeatureMatrix};
 use privet_privacy::sgd::{Bias, Factors, Layer, Learner, NoisyGradient, Terms};
-use privet_privacy::{Shaped, Shipped};
+use privet_privacy::{FirstParty, PublicShape};
 
 pub use class_sums::{ClassSums, PrivateSums};
 pub use mlp::{LabelledRows, PrivateMlp};
@@ -33,7 +33,7 @@ use crate::{Error, Result};
 /// The weights so far, and what the optimizer remembers: all of it is released.
 pub struct PrivatelyTrained {
     model: Mlp,
-    /// There unless its settings were refused, and a [`Start`] refuses them first.
+    /// There unless its settings were refused, and a [`TrainingStart`] refuses them first.
     optimizer: Option<Box<dyn Optimizer>>,
 }
 
@@ -51,13 +51,13 @@ impl PrivatelyTrained {
 
 /// Where private training of a network starts, and how it takes steps.
 #[derive(Debug, Clone)]
-struct Start {
+struct TrainingStart {
     model: Mlp,
     optimizer: OptimizerConfig,
     learning_rate: f64,
 }
 
-impl Start {
+impl TrainingStart {
     fn new(config: MlpConfig, optimizer: OptimizerConfig, learning_rate: f64) -> Result<Self> {
         if config.dropout != 0.0 {
             return Err(Error::invalid("dropout", config.dropout, "0 in private training"));
@@ -99,7 +99,7 @@ impl Start {
 /// Secret rows that a network can be trained on: all that one kind of private training differs from another in.
 ///
 /// What is public about them is how many there are.
-pub trait SecretRows: Shipped + Shaped<Shape = usize> + Sync {
+pub trait SecretRows: FirstParty + PublicShape<Shape = usize> + Sync {
     /// The factors of the gradients of some of them. Those of a row may depend on that row and the network alone.
     fn factors(&self, model: &Mlp, rows: &[u32]) -> Vec<Factors>;
 }
@@ -107,7 +107,7 @@ pub trait SecretRows: Shipped + Shaped<Shape = usize> + Sync {
 /// A network to be trained on secret rows by [`privet_privacy::sgd::DpSgd`].
 #[derive(Debug, Clone)]
 pub struct PrivateNetwork<D> {
-    start: Start,
+    start: TrainingStart,
     data: PhantomData<fn() -> D>,
 }
 
@@ -118,11 +118,11 @@ impl<D> PrivateNetwork<D> {
     /// If it has batch normalisation or dropout, whose rows would depend on one another or on a step, or
     /// another setting makes no sense.
     pub fn new(config: MlpConfig, optimizer: OptimizerConfig, learning_rate: f64) -> Result<Self> {
-        Ok(Self { start: Start::new(config, optimizer, learning_rate)?, data: PhantomData })
+        Ok(Self { start: TrainingStart::new(config, optimizer, learning_rate)?, data: PhantomData })
     }
 }
 
-impl<D: SecretRows> Shipped for PrivateNetwork<D> {
+impl<D: SecretRows> FirstParty for PrivateNetwork<D> {
     const AUDITED: bool = D::AUDITED;
 }
 

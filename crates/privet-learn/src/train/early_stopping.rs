@@ -14,13 +14,13 @@ pub struct EarlyStopping {
 
 /// The best epoch so far.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Best {
+pub(super) struct BestEpoch {
     pub metric: f64,
     pub epoch: usize,
     pub snapshot: Snapshot,
 }
 
-impl Best {
+impl BestEpoch {
     /// Keeps the parameters if they are better than the best so far; the first of equals counts.
     pub fn consider(best: &mut Option<Self>, metric: f64, epoch: usize, model: &dyn Parameters) {
         let better = best.as_ref().is_none_or(|best| metric > best.metric);

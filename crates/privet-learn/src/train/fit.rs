@@ -8,8 +8,8 @@ use privet_graph::SimRng;
 use rand::seq::SliceRandom;
 use serde::{Deserialize, Serialize};
 
-use super::early_stopping::Best;
-use super::{EarlyStopping, Optimizer, OptimizerConfig, Schedule, Trainable, Unwatched, Watch};
+use super::early_stopping::BestEpoch;
+use super::{EarlyStopping, NoWatch, Optimizer, OptimizerConfig, Schedule, Trainable, Watch};
 use crate::{Error, Result};
 
 /// How many examples make a step.
@@ -77,12 +77,12 @@ pub struct FitReport {
 }
 
 /// Where a run is.
-struct State {
+struct FitState {
     epoch: usize,
     step: u64,
     stopped: bool,
     optimizer: Box<dyn Optimizer>,
-    best: Option<Best>,
+    best: Option<BestEpoch>,
     history: Vec<EpochRecord>,
 }
 
@@ -95,7 +95,7 @@ pub struct Fit<'a> {
 impl<'a> Fit<'a> {
     /// A run without a watch.
     pub fn new(config: FitConfig) -> Self {
-        Self { config, watch: &Unwatched }
+        Self { config, watch: &NoWatch }
     }
 
     /// The same with a watch: it hears of every epoch, and stops the run with [`Error::Interrupted`] before the
@@ -111,7 +111,7 @@ impl<'a> Fit<'a> {
     /// If the settings make no sense, the loss diverges, or the watch stops the run.
     pub fn run(self, task: &mut dyn Trainable) -> Result<FitReport> {
         let mut order = self.check(task)?;
-        let mut state = State {
+        let mut state = FitState {
             epoch: 0,
             step: 0,
             stopped: false,
@@ -158,7 +158,7 @@ impl<'a> Fit<'a> {
     fn run_epoch(
         &self,
         task: &mut dyn Trainable,
-        state: &mut State,
+        state: &mut FitState,
         order: &mut [u32],
     ) -> Result<f64> {
         let size = match self.config.batch {
@@ -188,7 +188,7 @@ impl<'a> Fit<'a> {
         Ok(loss_sum)
     }
 
-    fn close_epoch(&self, task: &mut dyn Trainable, state: &mut State, loss: f64) -> Result<()> {
+    fn close_epoch(&self, task: &mut dyn Trainable, state: &mut FitState, loss: f64) -> Result<()> {
         state.epoch += 1;
         check_finite(task, state.epoch)?;
         let validation = task.validate()?;
@@ -200,7 +200,7 @@ impl<'a> Fit<'a> {
             ));
         }
         if let Some(metric) = validation {
-            Best::consider(&mut state.best, metric, state.epoch, task.parameters());
+            BestEpoch::consider(&mut state.best, metric, state.epoch, task.parameters());
         }
         if let (Some(best), Some(stopping)) = (&state.best, self.config.early_stopping) {
             state.stopped = best.is_stale(state.epoch, stopping);

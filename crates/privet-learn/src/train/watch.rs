@@ -22,6 +22,6 @@ impl Watch for AtomicBool {
 
 /// No watch: never stops, reports nothing.
 #[derive(Debug, Clone, Copy)]
-pub struct Unwatched;
+pub struct NoWatch;
 
-impl Watch for Unwatched {}
+impl Watch for NoWatch {}

@@ -1,7 +1,7 @@
 //! [`WatchedLearner`]: private training that a watch observes and may stop.
 
 use privet_privacy::sgd::{Factors, Layer, Learner, NoisyGradient};
-use privet_privacy::{Shaped, Shipped};
+use privet_privacy::{FirstParty, PublicShape};
 
 use super::Watch;
 
@@ -21,7 +21,7 @@ impl<'a, L> WatchedLearner<'a, L> {
     }
 }
 
-impl<L: Learner> Shipped for WatchedLearner<'_, L> {
+impl<L: Learner> FirstParty for WatchedLearner<'_, L> {
     const AUDITED: bool = L::AUDITED;
 }
 
@@ -29,7 +29,7 @@ impl<L: Learner> Learner for WatchedLearner<'_, L> {
     type Data = L::Data;
     type Parameters = L::Parameters;
 
-    fn row_count(&self, shape: &<L::Data as Shaped>::Shape) -> usize {
+    fn row_count(&self, shape: &<L::Data as PublicShape>::Shape) -> usize {
         self.learner.row_count(shape)
     }
 

@@ -13,7 +13,7 @@
 
 use super::leaves::{Leaf, leaves};
 use crate::error::Result;
-use crate::event::{Batch, Event};
+use crate::event::{BatchSampling, Event};
 
 /// The same releases with numbers of at most so many binary digits after the first.
 pub(crate) fn coarser(all: &[Leaf], digits: u32) -> Result<Vec<Leaf>> {
@@ -33,9 +33,13 @@ fn worse(event: &Event, digits: u32) -> Event {
             let noise_multiplier = down(noise_multiplier);
             Event::MixtureOfGaussians { noise_multiplier, max_rows, rate: up(rate) }
         }
-        Event::ReplacedRows { noise_multiplier, max_rows, batch: Batch::Poisson { rate } } => {
+        Event::ReplacedRows {
+            noise_multiplier,
+            max_rows,
+            batch: BatchSampling::Poisson { rate },
+        } => {
             let (noise_multiplier, batch) =
-                (down(noise_multiplier), Batch::Poisson { rate: up(rate) });
+                (down(noise_multiplier), BatchSampling::Poisson { rate: up(rate) });
             Event::ReplacedRows { noise_multiplier, max_rows, batch }
         }
         ref other => other.clone(),
@@ -109,7 +113,7 @@ mod tests {
         let replaced = |rate| Event::ReplacedRows {
             noise_multiplier: 9.7,
             max_rows: 3,
-            batch: Batch::Poisson { rate },
+            batch: BatchSampling::Poisson { rate },
         };
         for event in [sampled(1.3, 0.011), nodes(0.13), replaced(0.07)] {
             let price = |event: &Event| {

@@ -12,7 +12,7 @@ use std::collections::HashMap;
 
 use super::{amplification, basic};
 use crate::error::{Error, Result};
-use crate::event::{Batch, Event};
+use crate::event::{BatchSampling, Event};
 use crate::fault::{self, Fault};
 use crate::loss::{Delta, Epsilon, Loss};
 
@@ -72,19 +72,19 @@ pub(crate) fn unwrap_single(event: &Event) -> &Event {
 
 /// The elementary releases of a valid event; releases that cost nothing are left out.
 pub(crate) fn leaves(event: &Event) -> Result<Vec<Leaf>> {
-    let mut list = List::default();
+    let mut list = LeafList::default();
     list.push(event, 1)?;
     Ok(list.leaves)
 }
 
 #[derive(Default)]
-struct List {
+struct LeafList {
     leaves: Vec<Leaf>,
     // Events hold floats, which have no hash: their debug text identifies them exactly.
     known: HashMap<String, usize>,
 }
 
-impl List {
+impl LeafList {
     fn push(&mut self, event: &Event, times: u64) -> Result<()> {
         if times == 0 {
             return Ok(());
@@ -150,8 +150,8 @@ fn elementary(event: &Event) -> Result<Option<Event>> {
         Event::MixtureOfGaussians { noise_multiplier, max_rows, rate: 1.0 } => {
             Some(Event::Gaussian { noise_multiplier: noise_multiplier / f64::from(*max_rows) })
         }
-        Event::ReplacedRows { batch: Batch::Poisson { rate: 0.0 }, .. }
-        | Event::ReplacedRows { batch: Batch::FixedSize { size: 0, .. }, .. } => None,
+        Event::ReplacedRows { batch: BatchSampling::Poisson { rate: 0.0 }, .. }
+        | Event::ReplacedRows { batch: BatchSampling::FixedSize { size: 0, .. }, .. } => None,
         Event::ReplacedRows { noise_multiplier, max_rows, batch } if is_full(*batch) => {
             Some(Event::Gaussian {
                 noise_multiplier: noise_multiplier / (2.0 * f64::from(*max_rows)),
@@ -176,10 +176,10 @@ fn elementary(event: &Event) -> Result<Option<Event>> {
     Ok(leaf)
 }
 
-fn is_full(batch: Batch) -> bool {
+fn is_full(batch: BatchSampling) -> bool {
     match batch {
-        Batch::Poisson { rate } => rate == 1.0,
-        Batch::FixedSize { size, population } => size == population,
+        BatchSampling::Poisson { rate } => rate == 1.0,
+        BatchSampling::FixedSize { size, population } => size == population,
     }
 }
 

@@ -9,7 +9,7 @@
 //! The log-likelihood ratio is `L(x) = log sum_k p_k exp(u_k)`, `u_k = (k x - k^2/2)/sigma^2`: increasing and
 //! convex in `x`.
 
-use super::rows::Counts;
+use super::rows::RowCounts;
 use crate::fault::{self, Fault};
 use crate::special::{bisect, normal_cdf, normal_upper_quantile};
 
@@ -34,11 +34,11 @@ impl Mixture {
     /// `max_rows` rows, each sampled with `rate`.
     pub(crate) fn new(sigma: f64, max_rows: u32, rate: f64) -> Self {
         let rows = if fault::on(Fault::MixtureOfOneRow) { 1 } else { max_rows };
-        Self::weighted(sigma, &Counts::binomial(rows, rate).grouped(MAX_PARTS))
+        Self::weighted(sigma, &RowCounts::binomial(rows, rate).grouped(MAX_PARTS))
     }
 
     /// Parts at the counts, with their masses.
-    pub(crate) fn weighted(sigma: f64, counts: &Counts) -> Self {
+    pub(crate) fn weighted(sigma: f64, counts: &RowCounts) -> Self {
         let parts = counts.masses.iter().map(|&(k, mass)| (k, mass, mass.ln())).collect();
         Self { sigma, parts, rounding: counts.rounding }
     }

@@ -26,9 +26,9 @@ use super::{ALL_OF_IT, Accountant, basic, effort, settle_delta, settle_epsilon};
 use crate::error::{Error, Result};
 use crate::event::Event;
 use crate::loss::{Delta, Epsilon};
-use compose::{Outcome, Query, compose};
-use pair::{Direction, Losses, Pair};
-use source::Source;
+use compose::{GridOutcome, Query, compose};
+use pair::{LossDirection, Losses, Pair};
+use source::LossSource;
 
 const NAME: &str = "PLD";
 
@@ -89,7 +89,7 @@ impl Accountant for Pld {
 
     fn epsilon(&self, event: &Event, delta: Delta) -> Result<Epsilon> {
         settle_epsilon(event, delta, &|leaves, delta| {
-            let releases = Releases::new(leaves, self.share)?;
+            let releases = ReleasePairs::new(leaves, self.share)?;
             if delta > 0.0 {
                 return releases.solve(self.grid, Query::EpsilonAt(delta), delta);
             }
@@ -104,7 +104,7 @@ impl Accountant for Pld {
 
     fn delta(&self, event: &Event, epsilon: Epsilon) -> Result<Delta> {
         settle_delta(event, epsilon, &|leaves, epsilon| {
-            let releases = Releases::new(leaves, self.share)?;
+            let releases = ReleasePairs::new(leaves, self.share)?;
             let mut smallest = 1.0_f64;
             // Tails are cut, and the grid is chosen, in view of the delta that comes out, which is not
             // known beforehand: every round is a bound, and the next one looks at the right place.
@@ -132,12 +132,12 @@ impl Accountant for Pld {
 }
 
 /// The pairs of all releases, with multiplicities; Gaussians are united into one.
-struct Releases {
-    sources: Vec<(Source, u64)>,
-    limits: Limits,
+struct ReleasePairs {
+    sources: Vec<(LossSource, u64)>,
+    limits: GridLimits,
 }
 
-impl Releases {
+impl ReleasePairs {
     fn new(leaves: &[Leaf], share: f64) -> Result<Self> {
         let mut sources = Vec::new();
         let mut precision = 0.0;
@@ -146,14 +146,14 @@ impl Releases {
                 Event::Gaussian { noise_multiplier } => {
                     precision += leaf.count() * noise_multiplier.powi(-2)
                 }
-                ref other => sources.push((Source::new(other)?, leaf.times)),
+                ref other => sources.push((LossSource::new(other)?, leaf.times)),
             }
         }
         if precision > 0.0 {
             let one = Event::Gaussian { noise_multiplier: precision.sqrt().recip() };
-            sources.push((Source::new(&one)?, 1));
+            sources.push((LossSource::new(&one)?, 1));
         }
-        let limits = Limits::new(&sources, share * effort::GRID)?;
+        let limits = GridLimits::new(&sources, share * effort::GRID)?;
         Ok(Self { sources, limits })
     }
 
@@ -173,16 +173,18 @@ impl Releases {
                 .map(|(source, times)| (source.pair(step, tail), *times))
                 .collect();
             match self.worst(&pairs, step, tail, query) {
-                Outcome::Value(value) => return Ok(value),
-                Outcome::TooFine(factor) if factor.is_finite() => step *= 1.05 * factor.max(1.2),
-                Outcome::TooFine(_) => break,
+                GridOutcome::Value(value) => return Ok(value),
+                GridOutcome::TooFine(factor) if factor.is_finite() => {
+                    step *= 1.05 * factor.max(1.2)
+                }
+                GridOutcome::TooFine(_) => break,
             }
         }
         let needs = format!("more than {} bins for losses this far apart", self.limits.bins);
         Err(Error::TooCostly { accountant: NAME, needs })
     }
 
-    fn worst(&self, pairs: &[(Pair, u64)], step: f64, tail: f64, query: Query) -> Outcome {
+    fn worst(&self, pairs: &[(Pair, u64)], step: f64, tail: f64, query: Query) -> GridOutcome {
         let symmetric = self.sources.iter().all(|(source, _)| source.is_symmetric());
         let answer = |direction| {
             let parts: Vec<Losses> =
@@ -190,11 +192,13 @@ impl Releases {
             compose(&parts, step, query, self.limits.bins)
         };
         if symmetric {
-            return answer(Direction::Remove);
+            return answer(LossDirection::Remove);
         }
-        match rayon::join(|| answer(Direction::Remove), || answer(Direction::Add)) {
-            (Outcome::Value(remove), Outcome::Value(add)) => Outcome::Value(remove.max(add)),
-            (too_fine @ Outcome::TooFine(_), _) | (_, too_fine) => too_fine,
+        match rayon::join(|| answer(LossDirection::Remove), || answer(LossDirection::Add)) {
+            (GridOutcome::Value(remove), GridOutcome::Value(add)) => {
+                GridOutcome::Value(remove.max(add))
+            }
+            (too_fine @ GridOutcome::TooFine(_), _) | (_, too_fine) => too_fine,
         }
     }
 
@@ -221,16 +225,16 @@ impl Releases {
 
 /// How fine a grid may be.
 #[derive(Debug, Clone, Copy, PartialEq)]
-struct Limits {
+struct GridLimits {
     /// Cells for each release.
     cells: f64,
     /// Bins for their sum.
     bins: f64,
 }
 
-impl Limits {
+impl GridLimits {
     /// So that all releases together stay within so many evaluations.
-    fn new(sources: &[(Source, u64)], work: f64) -> Result<Self> {
+    fn new(sources: &[(LossSource, u64)], work: f64) -> Result<Self> {
         // A cell is also part of some hundred moments, which are cheap, and a bin of a transform and a power.
         let cell: f64 = sources.iter().map(|(source, _)| source.cost() + 12.0).sum();
         let bin = 20.0 * sources.len() as f64;

@@ -27,7 +27,7 @@ use crate::event::Event;
 use crate::fault::{self, Fault};
 use crate::loss::{Delta, Epsilon, add_up};
 use crate::special::ROUNDING;
-use curves::Curve;
+use curves::DivergenceCurve;
 
 pub(crate) const NAME: &str = "Rényi DP";
 
@@ -118,11 +118,11 @@ const COARSER: [u32; 4] = [6, 4, 2, 0];
 const FEWEST_ORDERS: usize = 12;
 
 /// The divergences of all releases, with multiplicities.
-struct Curves(Vec<(Curve, f64)>);
+struct Curves(Vec<(DivergenceCurve, f64)>);
 
 impl Curves {
     fn new(leaves: &[Leaf]) -> Result<Self> {
-        let curve = |leaf: &Leaf| Ok((Curve::new(&leaf.event)?, leaf.count()));
+        let curve = |leaf: &Leaf| Ok((DivergenceCurve::new(&leaf.event)?, leaf.count()));
         leaves.iter().map(curve).collect::<Result<_>>().map(Self)
     }
 

@@ -16,9 +16,9 @@
 //! their digits.
 
 use super::mixture::Mixture;
-use super::rows::Counts;
+use super::rows::RowCounts;
 use super::{amplification, analytic_gaussian};
-use crate::event::Batch;
+use crate::event::BatchSampling;
 use crate::fault::{self, Fault};
 use crate::special::{ROUNDING, bisect, log_one_plus_rate_expm1, normal_cdf, tail_error};
 
@@ -43,11 +43,11 @@ pub(crate) struct Replaced {
 
 impl Replaced {
     /// Up to `max_rows` rows of norm at most one, each replaced.
-    pub(crate) fn rows(sigma: f64, max_rows: u32, batch: Batch) -> Self {
+    pub(crate) fn rows(sigma: f64, max_rows: u32, batch: BatchSampling) -> Self {
         let counts = match batch {
-            Batch::Poisson { rate } => Counts::binomial(max_rows, rate),
-            Batch::FixedSize { size, population } => {
-                Counts::hypergeometric(max_rows, size, population)
+            BatchSampling::Poisson { rate } => RowCounts::binomial(max_rows, rate),
+            BatchSampling::FixedSize { size, population } => {
+                RowCounts::hypergeometric(max_rows, size, population)
             }
         };
         let mut counts = counts.grouped(MAX_MOVES);
@@ -60,7 +60,7 @@ impl Replaced {
         Self {
             eta: eta * (1.0 + rounding),
             moves: counts.masses.iter().map(|&(k, weight)| (weight, moved * k / sigma)).collect(),
-            present: matches!(batch, Batch::Poisson { .. })
+            present: matches!(batch, BatchSampling::Poisson { .. })
                 .then(|| Mixture::weighted(sigma, &counts)),
             rounding,
         }

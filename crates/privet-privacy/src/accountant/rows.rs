@@ -2,7 +2,7 @@
 //!
 //! **Numerics.** Weights by their ratios from the mode outwards, normalised by their sum: no factorials, whose
 //! logarithms have lost all digits for a population of 10^15. A weight is a product of at most as many rounded
-//! ratios as there are rows, so its relative error is at most [`Counts::rounding`]. Counts that are less
+//! ratios as there are rows, so its relative error is at most [`RowCounts::rounding`]. Counts that are less
 //! likely than [`UNLIKELY`] are left out; who needs them pays for that probability.
 
 /// Counts that are rarer than this, relative to the most likely one, do not happen.
@@ -10,14 +10,14 @@ pub(crate) const UNLIKELY: f64 = 1e-300;
 
 /// The law of a number of rows.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Counts {
+pub(crate) struct RowCounts {
     /// `(k, P(k))`, `k` increasing.
     pub(crate) masses: Vec<(f64, f64)>,
     /// The relative error of each probability.
     pub(crate) rounding: f64,
 }
 
-impl Counts {
+impl RowCounts {
     /// Each of `rows` rows is drawn with probability `rate`.
     pub(crate) fn binomial(rows: u32, rate: f64) -> Self {
         let n = f64::from(rows);
@@ -108,14 +108,14 @@ mod tests {
     use crate::accountant::exact::{above, big};
     use crate::special::log_binomial;
 
-    fn mass(counts: &Counts, k: f64) -> f64 {
+    fn mass(counts: &RowCounts, k: f64) -> f64 {
         counts.masses.iter().find(|(count, _)| *count == k).map_or(0.0, |(_, mass)| *mass)
     }
 
     #[test]
     fn both_laws_are_what_factorials_say() {
-        let drawn = Counts::hypergeometric(5, 60, 216);
-        let sampled = Counts::binomial(7, 0.3);
+        let drawn = RowCounts::hypergeometric(5, 60, 216);
+        let sampled = RowCounts::binomial(7, 0.3);
         for k in 0..=5 {
             let log = log_binomial(5, k) + log_binomial(211, 60 - k) - log_binomial(216, 60);
             assert!((mass(&drawn, k as f64) / log.exp() - 1.0).abs() < 1e-11, "{k}");
@@ -125,21 +125,21 @@ mod tests {
                 log_binomial(7, k).exp() * 0.3_f64.powi(k as i32) * 0.7_f64.powi(7 - k as i32);
             assert!((mass(&sampled, k as f64) / expected - 1.0).abs() < 1e-13, "{k}");
         }
-        assert_eq!(Counts::binomial(3, 1.0).masses, [(3.0, 1.0)]);
-        assert_eq!(Counts::hypergeometric(3, 0, 10).masses, [(0.0, 1.0)]);
+        assert_eq!(RowCounts::binomial(3, 1.0).masses, [(3.0, 1.0)]);
+        assert_eq!(RowCounts::hypergeometric(3, 0, 10).masses, [(0.0, 1.0)]);
     }
 
     /// Almost everything drawn: at least two of the three rows. And populations beyond all factorials.
     #[test]
     fn ends_are_where_they_are() {
-        let nearly_all = Counts::hypergeometric(3, 9, 10);
+        let nearly_all = RowCounts::hypergeometric(3, 9, 10);
         assert_eq!(nearly_all.masses.iter().map(|(k, _)| *k).collect::<Vec<_>>(), [2.0, 3.0]);
         assert!((mass(&nearly_all, 2.0) - 0.3).abs() < 1e-15);
-        let few = Counts::hypergeometric(4, 2, 5);
+        let few = RowCounts::hypergeometric(4, 2, 5);
         assert_eq!(few.masses.last().map(|(k, _)| *k), Some(2.0));
         assert!((few.some() - 1.0 + 0.0).abs() < 1e-15, "one other row cannot fill a batch of two");
-        let huge = Counts::hypergeometric(3, 1_000_000_000_000, 1_000_000_000_000_000);
-        let binomial = Counts::binomial(3, 1e-3);
+        let huge = RowCounts::hypergeometric(3, 1_000_000_000_000, 1_000_000_000_000_000);
+        let binomial = RowCounts::binomial(3, 1e-3);
         assert!((huge.some() / binomial.some() - 1.0).abs() < 1e-12);
         assert!((binomial.some() / 2.997_001e-3 - 1.0).abs() < 1e-14);
     }
@@ -153,7 +153,7 @@ mod tests {
         };
         let mut worst = 0.0_f64;
         for (n, rate) in [(1, 0.3), (2, 0.7), (5, 1e-3), (40, 0.27), (300, 0.6), (9, 1e-200)] {
-            let counts = Counts::binomial(n, rate);
+            let counts = RowCounts::binomial(n, rate);
             for &(k, found) in &counts.masses {
                 let (taken, left) = (k as u32, n - k as u32);
                 let others = (big(1.0) - big(rate)).powi(left.into());
@@ -168,7 +168,7 @@ mod tests {
         // The error is not stated a hundred times too large either.
         assert!(worst > 0.01, "{worst}");
         for (rows, size, population) in [(3, 5, 20_u32), (7, 50, 60), (12, 30, 1000)] {
-            let counts = Counts::hypergeometric(rows, size.into(), population.into());
+            let counts = RowCounts::hypergeometric(rows, size.into(), population.into());
             for &(k, found) in &counts.masses {
                 let k = k as u32;
                 let exact = choose(rows, k) * choose(population - rows, size - k)
@@ -182,19 +182,19 @@ mod tests {
     /// Counts end where they have to, or where they become too unlikely; the mode is where they begin.
     #[test]
     fn counts_cover_what_can_happen() {
-        let ends = |counts: &Counts| {
+        let ends = |counts: &RowCounts| {
             let k: Vec<f64> = counts.masses.iter().map(|(k, _)| *k).collect();
             assert!(k.windows(2).all(|pair| pair[1] == pair[0] + 1.0));
             (k[0] as u64, k[k.len() - 1] as u64)
         };
-        assert_eq!(ends(&Counts::binomial(7, 0.9)), (0, 7));
-        assert_eq!(ends(&Counts::binomial(1, 1e-9)), (0, 1));
-        assert_eq!(ends(&Counts::hypergeometric(9, 4, 5)), (4, 4));
-        assert_eq!(ends(&Counts::hypergeometric(4, 4, 5)), (3, 4));
-        assert_eq!(ends(&Counts::hypergeometric(4, 3, 9)), (0, 3));
+        assert_eq!(ends(&RowCounts::binomial(7, 0.9)), (0, 7));
+        assert_eq!(ends(&RowCounts::binomial(1, 1e-9)), (0, 1));
+        assert_eq!(ends(&RowCounts::hypergeometric(9, 4, 5)), (4, 4));
+        assert_eq!(ends(&RowCounts::hypergeometric(4, 4, 5)), (3, 4));
+        assert_eq!(ends(&RowCounts::hypergeometric(4, 3, 9)), (0, 3));
         // 1e-200 per row: a second one is below what is looked at.
-        assert_eq!(ends(&Counts::binomial(9, 1e-200)), (0, 1));
-        let (first, last) = ends(&Counts::binomial(10_000, 0.5));
+        assert_eq!(ends(&RowCounts::binomial(9, 1e-200)), (0, 1));
+        let (first, last) = ends(&RowCounts::binomial(10_000, 0.5));
         assert!((2_000..3_500).contains(&first) && first + last == 10_000, "{first} {last}");
     }
 
@@ -202,10 +202,10 @@ mod tests {
     /// than its length; few counts stay as they are.
     #[test]
     fn groups_are_runs_of_neighbours() {
-        let few = Counts::binomial(63, 0.3);
+        let few = RowCounts::binomial(63, 0.3);
         assert_eq!(few.clone().grouped(64), few);
         for (rows, rate, limit) in [(64, 0.3, 64), (10_000, 0.01, 64), (3_000, 0.5, 20)] {
-            let all = Counts::binomial(rows, rate);
+            let all = RowCounts::binomial(rows, rate);
             let groups = all.clone().grouped(limit);
             assert!(groups.masses.len() <= limit && groups.masses.len() >= limit / 4);
             assert_eq!(groups.rounding, 2.0 * all.rounding);
@@ -228,7 +228,7 @@ mod tests {
     /// as 2^-3000.
     #[test]
     fn many_rows_of_a_large_batch() {
-        let counts = Counts::hypergeometric(3_000, 500_000, 1_000_000);
+        let counts = RowCounts::hypergeometric(3_000, 500_000, 1_000_000);
         let total: f64 = counts.masses.iter().map(|(_, mass)| mass).sum();
         let mean: f64 = counts.masses.iter().map(|(k, mass)| k * mass).sum();
         assert!((total - 1.0).abs() < 1e-12 && (mean - 1_500.0).abs() < 1e-6, "{total} {mean}");
@@ -239,7 +239,7 @@ mod tests {
     #[test]
     fn groups_by_hand() {
         let even =
-            Counts { masses: (0..16).map(|k| (f64::from(k), 0.0625)).collect(), rounding: 0.0 };
+            RowCounts { masses: (0..16).map(|k| (f64::from(k), 0.0625)).collect(), rounding: 0.0 };
         assert_eq!(even.clone().grouped(6).masses, [(0.0, 0.0625), (7.0, 0.4375), (15.0, 0.5)]);
         // Where they are rare only the length counts.
         let mut rare = even;
@@ -251,16 +251,16 @@ mod tests {
 
     #[test]
     fn groups_only_rise() {
-        let all = Counts::binomial(10_000, 0.01);
+        let all = RowCounts::binomial(10_000, 0.01);
         let few = all.clone().grouped(64);
         assert!(few.masses.len() <= 64, "{}", few.masses.len());
-        let above = |counts: &Counts, k: f64| -> f64 {
+        let above = |counts: &RowCounts, k: f64| -> f64 {
             counts.masses.iter().filter(|(count, _)| *count >= k).map(|(_, mass)| mass).sum()
         };
         for &(k, _) in &all.masses {
             assert!(above(&few, k) >= above(&all, k) * (1.0 - 1e-12), "{k}");
         }
-        let mean = |counts: &Counts| counts.masses.iter().map(|(k, mass)| k * mass).sum::<f64>();
+        let mean = |counts: &RowCounts| counts.masses.iter().map(|(k, mass)| k * mass).sum::<f64>();
         assert!((mean(&few) / mean(&all) - 1.0).abs() < 0.02);
         assert_eq!(mass(&few, 0.0), mass(&all, 0.0));
     }

@@ -66,9 +66,9 @@ fn one_open_door_is_enough() {
 }
 
 /// An accountant with a fixed answer.
-struct Says(Result<f64>, bool);
+struct FixedAnswer(Result<f64>, bool);
 
-impl Accountant for Says {
+impl Accountant for FixedAnswer {
     fn name(&self) -> &'static str {
         "stub"
     }
@@ -87,7 +87,7 @@ impl Accountant for Says {
 }
 
 fn best_of_all(answers: Vec<(Result<f64>, bool)>) -> Result<f64> {
-    let boxed = |(answer, exact)| Box::new(Says(answer, exact)) as Box<dyn Accountant>;
+    let boxed = |(answer, exact)| Box::new(FixedAnswer(answer, exact)) as Box<dyn Accountant>;
     let event = Event::Nothing;
     let asked = answers.into_iter().map(boxed);
     Ok(best_of(&event, asked, |one| one.epsilon(&event, Delta::ZERO))?.value.get())

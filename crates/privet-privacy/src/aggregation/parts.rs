@@ -12,7 +12,7 @@ use privet_graph::DenseMatrix;
 
 use super::{AttributedGraph, NoisySums, neighbours};
 use crate::error::{Error, Result};
-use crate::ledger::{Drawing, Ledger, Share};
+use crate::ledger::{Drawing, Ledger, ReleaseShare};
 use crate::mechanism::Central;
 use crate::noise::NoiseSource;
 use crate::release::Release;
@@ -35,7 +35,7 @@ impl Ledger<Edge> {
     }
 }
 
-impl Share {
+impl ReleaseShare {
     /// The noisy sums of this share's nodes, hop after hop. `gather` is handed each as soon as it is drawn, and returns
     /// what all processes have drawn of that hop, in the order of the nodes: the next hop sums these.
     ///
@@ -119,7 +119,7 @@ mod tests {
     }
 
     /// What processes with these shares draw together, hop after hop: each waits for the others in a thread of its own.
-    fn together(shares: Vec<Share>, mechanism: &NoisySums<Edge>) -> Vec<Vec<f32>> {
+    fn together(shares: Vec<ReleaseShare>, mechanism: &NoisySums<Edge>) -> Vec<Vec<f32>> {
         let count = shares.len();
         let (barrier, board) = (std::sync::Barrier::new(count), std::sync::Mutex::new(Vec::new()));
         board.lock().unwrap().resize(count, Vec::new());

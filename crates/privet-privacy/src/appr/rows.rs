@@ -4,7 +4,7 @@ use super::{Picks, RowNoise, RowSettings, pick_budget, value_budget};
 use crate::error::Result;
 use crate::fault::{self, Fault};
 use crate::lattice::{self, Lattice};
-use crate::noise::{DiscreteLaplace, RandomWords, ScoreChange, Selection};
+use crate::noise::{DiscreteLaplace, ExponentialSelection, RandomWords, ScoreChange};
 
 /// How many steps of the lattice make C.
 const STEPS: u64 = 1 << 20;
@@ -19,28 +19,29 @@ pub(super) struct Picker {
     universe: usize,
     keep: usize,
     clip: f64,
-    law: Law,
+    law: RowLaw,
 }
 
 #[derive(Debug)]
-enum Law {
-    Names(Selection),
-    NamesAndValues(Selection, Box<DiscreteLaplace>),
+enum RowLaw {
+    Names(ExponentialSelection),
+    NamesAndValues(ExponentialSelection, Box<DiscreteLaplace>),
     Noisy(Lattice),
 }
 
 impl Picker {
     pub(super) fn new(settings: &RowSettings) -> Result<Self> {
-        let selection =
-            |epsilon| Selection::new(pick_budget(epsilon)?, STEPS, ScoreChange::EitherWay);
+        let selection = |epsilon| {
+            ExponentialSelection::new(pick_budget(epsilon)?, STEPS, ScoreChange::EitherWay)
+        };
         let law = match settings.noise {
-            RowNoise::Gumbel { epsilon } => Law::Names(selection(epsilon)?),
+            RowNoise::Gumbel { epsilon } => RowLaw::Names(selection(epsilon)?),
             RowNoise::GumbelAndValues { epsilon, values } => {
                 let budget = value_budget(values, settings.keep as u64)?;
                 let noise = Box::new(DiscreteLaplace::new(budget, STEPS)?);
-                Law::NamesAndValues(selection(epsilon)?, noise)
+                RowLaw::NamesAndValues(selection(epsilon)?, noise)
             }
-            RowNoise::Gaussian { deviation } => Law::Noisy(Lattice::new(deviation, ROW_BITS)?),
+            RowNoise::Gaussian { deviation } => RowLaw::Noisy(Lattice::new(deviation, ROW_BITS)?),
         };
         let (universe, keep, clip) = (settings.universe as usize, settings.keep, settings.clip);
         Ok(Self { universe, keep, clip, law })
@@ -49,11 +50,11 @@ impl Picker {
     /// What leaves of a row.
     pub(super) fn pick<W: RandomWords>(&self, scores: &[(u32, f64)], stream: &mut W) -> Picks {
         match &self.law {
-            Law::Names(selection) => {
+            RowLaw::Names(selection) => {
                 let chosen = selection.choose_several(&self.on_lattice(scores), self.keep, stream);
                 chosen.into_iter().map(|node| (node as u32, 1.0)).collect()
             }
-            Law::NamesAndValues(selection, noise) => {
+            RowLaw::NamesAndValues(selection, noise) => {
                 let lattice = self.on_lattice(scores);
                 let chosen = selection.choose_several(&lattice, self.keep, stream);
                 let value = |node: usize, stream: &mut W| {
@@ -62,7 +63,7 @@ impl Picker {
                 };
                 chosen.into_iter().map(|node| (node as u32, value(node, stream))).collect()
             }
-            Law::Noisy(noise) => {
+            RowLaw::Noisy(noise) => {
                 let mut row = self.on_ball(scores, noise.reach());
                 row.iter_mut().for_each(|entry| *entry = entry.saturating_add(noise.draw(stream)));
                 let step = self.clip / noise.reach() as f64;

@@ -9,7 +9,7 @@ use crate::{Ledger, Secret};
 /// Rows that are written down.
 struct Table;
 
-impl Shaped for Vec<Vec<f64>> {
+impl PublicShape for Vec<Vec<f64>> {
     type Shape = usize;
 
     fn shape(&self) -> usize {
@@ -17,7 +17,7 @@ impl Shaped for Vec<Vec<f64>> {
     }
 }
 
-impl Shipped for Table {}
+impl FirstParty for Table {}
 
 impl Ranking for Table {
     type Data = Vec<Vec<f64>>;

@@ -1,4 +1,4 @@
-//! [`Law`]: a probability for every outcome, and what is missing to 1.
+//! [`OutcomeLaw`]: a probability for every outcome, and what is missing to 1.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,12 +6,12 @@ use dashu::rational::RBig;
 
 /// Lower bounds on the probabilities of all outcomes, and the mass that is in none of them.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Law<K: Ord> {
+pub struct OutcomeLaw<K: Ord> {
     found: BTreeMap<K, RBig>,
     lost: RBig,
 }
 
-impl<K: Ord> Law<K> {
+impl<K: Ord> OutcomeLaw<K> {
     pub(super) fn new(found: BTreeMap<K, RBig>) -> Self {
         let lost = found.values().fold(RBig::ONE, |rest, p| rest - p);
         Self { found, lost }
@@ -34,12 +34,12 @@ impl<K: Ord> Law<K> {
 
     /// The law of `key(outcome)`: post-processing.
     #[must_use]
-    pub fn map<J: Ord>(&self, key: impl Fn(&K) -> J) -> Law<J> {
+    pub fn map<J: Ord>(&self, key: impl Fn(&K) -> J) -> OutcomeLaw<J> {
         let mut found = BTreeMap::new();
         for (outcome, p) in &self.found {
             *found.entry(key(outcome)).or_insert(RBig::ZERO) += p;
         }
-        Law { found, lost: self.lost.clone() }
+        OutcomeLaw { found, lost: self.lost.clone() }
     }
 
     /// The largest log ratio of the probabilities of an outcome, either way, at least: with `lost` added to

@@ -1,4 +1,4 @@
-//! [`Path`]: one way through the tree of all choices, and how to come to the next.
+//! [`ChoicePath`]: one way through the tree of all choices, and how to come to the next.
 
 use std::any::Any;
 use std::rc::Rc;
@@ -9,14 +9,14 @@ use super::weights::trimmed;
 
 /// What a choice is among.
 #[derive(Clone)]
-pub(super) enum Options {
+pub(super) enum ChoiceOptions {
     /// So many, all alike.
     Alike(u64),
     /// One for each weight.
     Weighed(Rc<[RBig]>),
 }
 
-impl Options {
+impl ChoiceOptions {
     pub(super) fn weighed(weights: Vec<RBig>) -> Self {
         Self::Weighed(weights.into())
     }
@@ -38,8 +38,8 @@ impl Options {
 }
 
 /// A choice that was made: which option, and the probability of the path up to and with it.
-struct Node {
-    options: Options,
+struct PathChoice {
+    options: ChoiceOptions,
     chosen: u64,
     after: RBig,
     /// What the options stand for, where that took work to find out.
@@ -47,13 +47,13 @@ struct Node {
 }
 
 /// One path: the choices made so far when it is walked, and those to make when it is walked again.
-pub(super) struct Path {
-    nodes: Vec<Node>,
+pub(super) struct ChoicePath {
+    nodes: Vec<PathChoice>,
     depth: usize,
     smallest: RBig,
 }
 
-impl Path {
+impl ChoicePath {
     /// The first path. Branches below `smallest` are never taken.
     pub(super) fn new(smallest: RBig) -> Self {
         Self { nodes: Vec::new(), depth: 0, smallest }
@@ -81,9 +81,13 @@ impl Path {
     }
 
     /// Makes a new choice: the first option worth following; `None` if there is none.
-    pub(super) fn choose(&mut self, options: Options, values: Option<Rc<dyn Any>>) -> Option<u64> {
+    pub(super) fn choose(
+        &mut self,
+        options: ChoiceOptions,
+        values: Option<Rc<dyn Any>>,
+    ) -> Option<u64> {
         let (chosen, after) = options.first_from(0, &self.probability(), &self.smallest)?;
-        self.nodes.push(Node { options, chosen, after, values });
+        self.nodes.push(PathChoice { options, chosen, after, values });
         self.depth += 1;
         Some(chosen)
     }

@@ -6,8 +6,8 @@ use crate::budget::Budget;
 use crate::edges::local::{Dprr, PackedRr, Rr};
 use crate::features::LabelRr;
 use crate::noise::{
-    Bernoulli, DiscreteGaussian, DiscreteLaplace, Graded, RandomWords, ScoreChange, Selection,
-    Window,
+    Bernoulli, DiscreteGaussian, DiscreteLaplace, ExponentialSelection, GradedResponse,
+    RandomWords, ScoreChange, WindowSampler,
 };
 use crate::template::CoinFlip;
 
@@ -29,18 +29,18 @@ fn walking_gives_the_documented_laws() {
     let law = drawn(DEPTH, |walk| gaussian.draw(walk)).unwrap();
     (-9..=9).for_each(|z| near(law.at_least(&z), gaussian.probability(z)));
 
-    let window = Window::new(3, 2, budget(1.0)).unwrap();
+    let window = WindowSampler::new(3, 2, budget(1.0)).unwrap();
     let law = drawn(DEPTH, |walk| window.draw(-1, walk)).unwrap();
     let weight = |j| window.weight(-1, j) as f64 / window.total() as f64;
     (-5..=5).for_each(|j| near(law.at_least(&j), weight(j)));
     assert_eq!(*law.lost(), RBig::ZERO);
 
-    let graded = Graded::new(7, budget(2.0)).unwrap();
+    let graded = GradedResponse::new(7, budget(2.0)).unwrap();
     let law = drawn(DEPTH, |walk| graded.draw(2, walk)).unwrap();
     (0..7).for_each(|bin| near(law.at_least(&bin), graded.probability(2, bin)));
     assert_eq!(*law.lost(), RBig::ZERO);
 
-    let pick = Selection::new(budget(1.0), 1, ScoreChange::EitherWay).unwrap();
+    let pick = ExponentialSelection::new(budget(1.0), 1, ScoreChange::EitherWay).unwrap();
     let law = drawn(DEPTH, |walk| pick.choose(&[3, 1, 4], walk)).unwrap();
     let picks = pick.probabilities(&[3, 1, 4]);
     (0..3).for_each(|at| near(law.at_least(&Some(at)), picks[at]));
@@ -112,7 +112,7 @@ fn repetitions_are_conditional_laws() {
 /// A draw of which only the value is used has as many branches as values.
 #[test]
 fn lumped_draws_have_the_same_law() {
-    let sum = |walk: &mut Walk| (0..6).filter(|_| walk.coin(1, 3)).count();
+    let sum = |walk: &mut ChoiceWalk| (0..6).filter(|_| walk.coin(1, 3)).count();
     let (plain, lumped) = (drawn(DEPTH, sum).unwrap(), drawn(DEPTH, |w| w.lumped(sum)).unwrap());
     assert_eq!(plain, lumped);
 }

@@ -1,4 +1,4 @@
-//! [`Walk`]: a source of randomness that answers every choice with all outcomes, path after path.
+//! [`ChoiceWalk`]: a source of randomness that answers every choice with all outcomes, path after path.
 
 use std::any::Any;
 use std::cell::RefCell;
@@ -8,8 +8,8 @@ use std::rc::Rc;
 
 use dashu::rational::RBig;
 
-use super::law::Law;
-use super::path::{Options, Path};
+use super::law::OutcomeLaw;
+use super::path::{ChoiceOptions, ChoicePath};
 use super::weights::{self, of_coin, of_exp, power_of_half, trimmed};
 use crate::error::{Error, Result};
 use crate::noise::source::{NoiseSource, sealed::Sealed};
@@ -20,46 +20,46 @@ use crate::noise::{Bernoulli, RandomWords};
 const MOST_PATHS: usize = 20_000_000;
 
 /// Why a walk was left.
-enum Left {
+enum WalkEnd {
     /// No branch from here on is worth following.
     TooImprobable,
     /// The sampler asked for something that has too many outcomes to walk through.
     Words,
 }
 
-fn leave(why: Left) -> ! {
+fn leave(why: WalkEnd) -> ! {
     resume_unwind(Box::new(why))
 }
 
 /// A way through all choices of a sampler. The noise of a release is one walk from user to user.
-pub struct Walk(Rc<RefCell<Path>>);
+pub struct ChoiceWalk(Rc<RefCell<ChoicePath>>);
 
 /// The law of an attempt that is repeated until it gives something: of what it gives in the end.
 pub(super) fn law<K: Ord>(
     depth: u32,
-    attempt: impl FnMut(&mut Walk) -> Option<K>,
-) -> Result<Law<K>> {
+    attempt: impl FnMut(&mut ChoiceWalk) -> Option<K>,
+) -> Result<OutcomeLaw<K>> {
     let (found, accepted) = walk_through(power_of_half(depth), attempt)?;
-    Ok(Law::new(normalised(found, accepted).collect()))
+    Ok(OutcomeLaw::new(normalised(found, accepted).collect()))
 }
 
 /// Every path of an attempt: the accepted values with their mass, and all mass that may be accepted.
 fn walk_through<K: Ord>(
     smallest: RBig,
-    mut attempt: impl FnMut(&mut Walk) -> Option<K>,
+    mut attempt: impl FnMut(&mut ChoiceWalk) -> Option<K>,
 ) -> Result<(BTreeMap<K, RBig>, RBig)> {
-    let path = Rc::new(RefCell::new(Path::new(smallest)));
+    let path = Rc::new(RefCell::new(ChoicePath::new(smallest)));
     let (mut found, mut rejected) = (BTreeMap::new(), RBig::ZERO);
     for _ in 0..MOST_PATHS {
-        let mut walk = Walk(path.clone());
+        let mut walk = ChoiceWalk(path.clone());
         let walked = catch_unwind(AssertUnwindSafe(|| attempt(&mut walk)));
         let probability = path.borrow().probability();
         match walked {
             Ok(Some(value)) => *found.entry(value).or_insert(RBig::ZERO) += probability,
             Ok(None) => rejected += probability,
-            Err(thrown) => match thrown.downcast_ref::<Left>() {
-                Some(Left::TooImprobable) => {}
-                Some(Left::Words) => {
+            Err(thrown) => match thrown.downcast_ref::<WalkEnd>() {
+                Some(WalkEnd::TooImprobable) => {}
+                Some(WalkEnd::Words) => {
                     let asked = "random words (Gaussian noise?), not a choice";
                     return Err(Error::range("a sampler to enumerate", asked, "made of choices"));
                 }
@@ -78,21 +78,21 @@ fn normalised<K: Ord>(found: BTreeMap<K, RBig>, accepted: RBig) -> impl Iterator
     found.into_iter().map(move |(value, mass)| (value, trimmed(mass / accepted.clone())))
 }
 
-impl Walk {
+impl ChoiceWalk {
     /// The same walk, for callers that need to own one.
     pub(super) fn handle(&self) -> Self {
         Self(self.0.clone())
     }
 
     /// Takes the next choice; `options` is asked for only where it is new.
-    fn choice(&mut self, options: impl FnOnce() -> Options) -> u64 {
+    fn choice(&mut self, options: impl FnOnce() -> ChoiceOptions) -> u64 {
         let mut path = self.0.borrow_mut();
         if path.is_given() {
             return path.follow().0;
         }
         match path.choose(options(), None) {
             Some(chosen) => chosen,
-            None => leave(Left::TooImprobable),
+            None => leave(WalkEnd::TooImprobable),
         }
     }
 
@@ -104,17 +104,17 @@ impl Walk {
         } else {
             let (values, weights): (Vec<T>, Vec<RBig>) = find().into_iter().unzip();
             let values: Rc<dyn Any> = Rc::new(values);
-            let options = Options::weighed(weights);
+            let options = ChoiceOptions::weighed(weights);
             match self.0.borrow_mut().choose(options, Some(values.clone())) {
                 Some(chosen) => (chosen, Some(values)),
-                None => leave(Left::TooImprobable),
+                None => leave(WalkEnd::TooImprobable),
             }
         };
         let values = values.as_deref().and_then(|values| values.downcast_ref::<Vec<T>>());
         match values.and_then(|values| values.get(chosen as usize)) {
             Some(value) => value.clone(),
             // A sampler that makes other choices on the same path is not a function of its choices.
-            None => leave(Left::Words),
+            None => leave(WalkEnd::Words),
         }
     }
 
@@ -125,7 +125,7 @@ impl Walk {
     ) -> Vec<(T, RBig)> {
         match walk_through(smallest, attempt) {
             Ok((found, accepted)) => normalised(found, accepted).collect(),
-            Err(_) => leave(Left::Words),
+            Err(_) => leave(WalkEnd::Words),
         }
     }
 
@@ -134,13 +134,13 @@ impl Walk {
     }
 }
 
-impl RandomWords for Walk {
+impl RandomWords for ChoiceWalk {
     fn next_u64(&mut self) -> u64 {
-        leave(Left::Words)
+        leave(WalkEnd::Words)
     }
 
     fn below(&mut self, bound: u64) -> u64 {
-        if bound == 0 { 0 } else { self.choice(|| Options::Alike(bound)) }
+        if bound == 0 { 0 } else { self.choice(|| ChoiceOptions::Alike(bound)) }
     }
 
     fn below_u32(&mut self, bound: u32) -> u32 {
@@ -157,7 +157,7 @@ impl RandomWords for Walk {
         }
         let false_and_true = || {
             let weight = |favourable| weights::rational(favourable, denominator);
-            Options::weighed(vec![weight(denominator - numerator), weight(numerator)])
+            ChoiceOptions::weighed(vec![weight(denominator - numerator), weight(numerator)])
         };
         self.choice(false_and_true) == 1
     }
@@ -168,7 +168,7 @@ impl RandomWords for Walk {
     }
 
     fn toss(&mut self, coin: &Bernoulli) -> bool {
-        self.choice(|| Options::weighed(of_coin(coin))) == 1
+        self.choice(|| ChoiceOptions::weighed(of_coin(coin))) == 1
     }
 
     fn toss_digits(&mut self, coins: &[Bernoulli]) -> u64 {
@@ -184,7 +184,8 @@ impl RandomWords for Walk {
     }
 
     fn coin_exp(&mut self, numerator: u128, denominator: u128) -> bool {
-        numerator == 0 || self.choice(|| Options::weighed(of_exp(numerator, denominator))) == 1
+        numerator == 0
+            || self.choice(|| ChoiceOptions::weighed(of_exp(numerator, denominator))) == 1
     }
 
     fn toss_and_place(&mut self, coin: &PlacedCoin) -> (bool, u64) {
@@ -214,9 +215,9 @@ impl RandomWords for Walk {
     }
 }
 
-impl Sealed for Walk {}
+impl Sealed for ChoiceWalk {}
 
-impl NoiseSource for Walk {
+impl NoiseSource for ChoiceWalk {
     type Stream = Self;
     type Rounds = Self;
 
@@ -261,7 +262,7 @@ impl NoiseSource for Walk {
     }
 }
 
-impl std::fmt::Debug for Walk {
+impl std::fmt::Debug for ChoiceWalk {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("Walk { .. }")
     }

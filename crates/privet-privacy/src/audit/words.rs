@@ -6,22 +6,22 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 use dashu::rational::RBig;
 
-use super::law::Law;
+use super::law::OutcomeLaw;
 use super::weights::runs;
 use crate::noise::RandomWords;
 
 /// Hands out given words, and leaves what asks for more.
 #[derive(Debug)]
-pub struct Script {
+pub struct ScriptedWords {
     words: std::vec::IntoIter<u64>,
 }
 
 /// Thrown where a script has no more words.
-struct Open;
+struct ScriptEnd;
 
-impl RandomWords for Script {
+impl RandomWords for ScriptedWords {
     fn next_u64(&mut self) -> u64 {
-        self.words.next().unwrap_or_else(|| resume_unwind(Box::new(Open)))
+        self.words.next().unwrap_or_else(|| resume_unwind(Box::new(ScriptEnd)))
     }
 }
 
@@ -31,13 +31,13 @@ impl RandomWords for Script {
 pub fn word_law<K: Ord>(
     bits: u32,
     script: impl Fn(u64) -> Vec<u64>,
-    choice: impl Fn(&mut Script) -> K,
-) -> Law<K> {
+    choice: impl Fn(&mut ScriptedWords) -> K,
+) -> OutcomeLaw<K> {
     let outcome = |x: u64| {
-        let mut words = Script { words: script(x).into_iter() };
+        let mut words = ScriptedWords { words: script(x).into_iter() };
         match catch_unwind(AssertUnwindSafe(|| choice(&mut words))) {
             Ok(value) => Some(value),
-            Err(thrown) if thrown.is::<Open>() => None,
+            Err(thrown) if thrown.is::<ScriptEnd>() => None,
             Err(thrown) => resume_unwind(thrown),
         }
     };
@@ -47,5 +47,5 @@ pub fn word_law<K: Ord>(
             *found.entry(value).or_insert(RBig::ZERO) += weight;
         }
     }
-    Law::new(found)
+    OutcomeLaw::new(found)
 }

@@ -3,8 +3,8 @@
 
 use std::path::Path;
 
-use super::guarantee::{Conversion, GroupLine, Guarantee, Total, totals};
-use super::{Card, FORMAT, Key};
+use super::guarantee::{CombinedLoss, Conversion, GroupLine, Guarantee, totals};
+use super::{Card, CardKey, FORMAT};
 use crate::error::Result;
 use crate::ledger::Contents;
 use crate::loss::Loss;
@@ -12,7 +12,7 @@ use crate::unit::UnitFacts;
 
 /// What became of a card.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Checked {
+pub struct CardCheck {
     /// What is not true. The card holds if there is nothing here.
     pub differences: Vec<String>,
     /// What is true and worth knowing.
@@ -27,8 +27,14 @@ impl Card {
     ///
     /// # Errors
     /// If an event has no theorem.
-    pub fn check(&self, folder: &Path, ledgers: &[Contents], key: Option<&Key>) -> Result<Checked> {
-        let mut checked = Checked { differences: self.changed_files(folder), ..Checked::default() };
+    pub fn check(
+        &self,
+        folder: &Path,
+        ledgers: &[Contents],
+        key: Option<&CardKey>,
+    ) -> Result<CardCheck> {
+        let mut checked =
+            CardCheck { differences: self.changed_files(folder), ..CardCheck::default() };
         checked.differences.extend(self.differences(ledgers)?);
         for guarantee in &self.guarantees {
             if let Some(ledger) = guarantee.find(ledgers)
@@ -82,7 +88,7 @@ impl Card {
                 }
             }
         }
-        if !pairwise(&self.totals, &totals(&self.guarantees), Total::is_alike) {
+        if !pairwise(&self.totals, &totals(&self.guarantees), CombinedLoss::is_alike) {
             differences.push("what guarantees cost together is not their sum".into());
         }
         Ok(differences)
@@ -185,7 +191,7 @@ impl Conversion {
     }
 }
 
-impl Total {
+impl CombinedLoss {
     fn is_alike(&self, other: &Self) -> bool {
         (self.relation, &self.units, &self.protects)
             == (other.relation, &other.units, &other.protects)

@@ -151,7 +151,7 @@ fn digest(path: &Path) -> io::Result<(u64, String)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::card::Key;
+    use crate::card::CardKey;
 
     fn write(folder: &Path, names: &[&str]) -> Vec<PathBuf> {
         let write = |name: &&str| {
@@ -181,7 +181,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let mut paths = write(folder.path(), &["b.csv", "a.csv"]);
         paths.push(paths[0].clone());
-        let signed = Card::new("a survey").signed(&Key::new(vec![1; 16]).unwrap()).unwrap();
+        let signed = Card::new("a survey").signed(&CardKey::new(vec![1; 16]).unwrap()).unwrap();
         let card = signed.for_files(folder.path(), &paths).unwrap();
         let names: Vec<&str> = card.files.iter().map(|seal| seal.name.as_str()).collect();
         assert_eq!((names, card.mac), (vec!["a.csv", "b.csv"], None));

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::Result;
 use crate::fault::{self, Fault};
-use crate::ledger::{self, Contents, Entry, RelationshipEnds};
+use crate::ledger::{self, Contents, LedgerEntry, RelationshipEnds};
 use crate::loss::{Delta, Epsilon, Loss};
 use crate::mechanism::{Parameters, Status, Theorem};
 use crate::noise::{NoiseOrigin, Numerics};
@@ -160,13 +160,13 @@ impl Guarantee {
 }
 
 impl GroupLine {
-    fn of(group: &ledger::Spent) -> Self {
+    fn of(group: &ledger::GroupLoss) -> Self {
         Self { users: group.users.count(), loss: group.loss, opted_out: group.opted_out }
     }
 }
 
 impl ReleaseLine {
-    pub(super) fn of(entry: &Entry) -> Self {
+    pub(super) fn of(entry: &LedgerEntry) -> Self {
         let words: Vec<String> = entry
             .charges
             .iter()
@@ -191,7 +191,7 @@ impl ReleaseLine {
 
 /// Other guarantees of the same releases. Where protected users have different histories, the worst of them at one epsilon
 /// need not be the worst at another, so there is no point but the loss itself.
-fn profile(entries: &[Entry], groups: &[ledger::Spent], loss: Loss) -> Vec<Loss> {
+fn profile(entries: &[LedgerEntry], groups: &[ledger::GroupLoss], loss: Loss) -> Vec<Loss> {
     let mut private = groups.iter().filter(|group| !group.opted_out);
     match (private.next(), private.next()) {
         (Some(group), None) => tradeoff::points(&ledger::history(entries, &group.users), loss),
@@ -201,7 +201,7 @@ fn profile(entries: &[Entry], groups: &[ledger::Spent], loss: Loss) -> Vec<Loss>
 
 /// The worst loss among those who did not choose to publish, and on whose word. Where all users
 /// did, none is protected.
-pub(super) fn headline(groups: &[ledger::Spent]) -> (Loss, &'static str) {
+pub(super) fn headline(groups: &[ledger::GroupLoss]) -> (Loss, &'static str) {
     let private = groups.iter().filter(|group| !group.opted_out);
     let worst = private.max_by(|a, b| a.loss.epsilon.get().total_cmp(&b.loss.epsilon.get()));
     match worst {
@@ -218,7 +218,7 @@ pub(super) fn headline(groups: &[ledger::Spent]) -> (Loss, &'static str) {
 /// of the record. Guarantees of different relations are not added.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Total {
+pub struct CombinedLoss {
     /// The relation they share.
     pub relation: Relation,
     /// Their units.
@@ -230,8 +230,8 @@ pub struct Total {
 }
 
 /// A total for every relation of which there is more than one guarantee.
-pub(super) fn totals(guarantees: &[Guarantee]) -> Vec<Total> {
-    let mut totals: Vec<Total> = Vec::new();
+pub(super) fn totals(guarantees: &[Guarantee]) -> Vec<CombinedLoss> {
+    let mut totals: Vec<CombinedLoss> = Vec::new();
     for guarantee in guarantees {
         match totals.iter_mut().find(|total| total.relation == guarantee.relation) {
             Some(_) if fault::on(Fault::PartsNotAdded) => {}
@@ -240,7 +240,7 @@ pub(super) fn totals(guarantees: &[Guarantee]) -> Vec<Total> {
                 total.protects += &format!(" and {}", guarantee.protects);
                 total.loss = total.loss + guarantee.loss;
             }
-            None => totals.push(Total {
+            None => totals.push(CombinedLoss {
                 relation: guarantee.relation,
                 units: vec![guarantee.unit.clone()],
                 protects: format!("taken together, {}", guarantee.protects),

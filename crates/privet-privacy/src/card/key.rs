@@ -1,4 +1,4 @@
-//! [`Key`]: who issued a card. Without a key a card proves that card, ledger and files agree; an
+//! [`CardKey`]: who issued a card. Without a key a card proves that card, ledger and files agree; an
 //! attacker who forges all three passes, too. With one it proves that its owner issued it.
 
 use std::fs::File;
@@ -20,15 +20,15 @@ const LONGEST: u64 = 1 << 16;
 const BLOCK: usize = 64;
 
 /// A secret that cards are signed and checked with. It is never shown, and wiped when dropped.
-pub struct Key(Zeroizing<Vec<u8>>);
+pub struct CardKey(Zeroizing<Vec<u8>>);
 
-impl std::fmt::Debug for Key {
+impl std::fmt::Debug for CardKey {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("Key")
     }
 }
 
-impl Key {
+impl CardKey {
     /// A key from its bytes.
     ///
     /// # Errors
@@ -80,13 +80,13 @@ impl Card {
     ///
     /// # Errors
     /// If it cannot be written down.
-    pub fn signed(mut self, key: &Key) -> Result<Self> {
+    pub fn signed(mut self, key: &CardKey) -> Result<Self> {
         self.mac = Some(key.mac(&self.message()?));
         Ok(self)
     }
 
     /// Whether the owner of the key issued the card as it stands.
-    pub(super) fn is_signed_by(&self, key: &Key) -> Result<bool> {
+    pub(super) fn is_signed_by(&self, key: &CardKey) -> Result<bool> {
         let mac = key.mac(&self.message()?);
         // As long for a wrong guess as for a right one.
         let differs = |stated: &str| {
@@ -113,7 +113,7 @@ mod tests {
     /// RFC 4231, test cases 1 and 6 (a key longer than a block).
     #[test]
     fn the_standard_s_own_values() {
-        let of = |key: &[u8], message: &[u8]| Key(Zeroizing::new(key.to_vec())).mac(message);
+        let of = |key: &[u8], message: &[u8]| CardKey(Zeroizing::new(key.to_vec())).mac(message);
         let hi_there = "b0344c61d8db38535ca8afceaf0bf12b881dc200c9833da726e9376c2e32cff7";
         assert_eq!(of(&[0x0b; 20], b"Hi There"), hi_there);
         let long = "60e431591ee0b67f0d8a26aacbf5b77f8e0bc6213728c5140546040f0ee37f54";
@@ -123,21 +123,21 @@ mod tests {
 
     #[test]
     fn any_change_breaks_the_signature() {
-        let (key, other) = (Key::new(vec![1; 16]).unwrap(), Key::new(vec![2; 16]).unwrap());
+        let (key, other) = (CardKey::new(vec![1; 16]).unwrap(), CardKey::new(vec![2; 16]).unwrap());
         let card = Card::new("a survey").signed(&key).unwrap();
         assert!(card.is_signed_by(&key).unwrap() && !card.is_signed_by(&other).unwrap());
         let mut edited = card.clone();
         edited.subject = "another survey".into();
         assert!(!edited.is_signed_by(&key).unwrap());
         assert!(!Card::new("a survey").is_signed_by(&key).unwrap());
-        assert!(Key::new(vec![1; 15]).is_err());
+        assert!(CardKey::new(vec![1; 15]).is_err());
     }
 
     /// A key of exactly a block is used as it is; the value is from another implementation.
     #[test]
     fn a_key_of_one_block_is_not_hashed() {
         let expected = "1ad77e19fcc989ac07ba50fafcf71659bdf56d14c6f44efc96e03afe7d1252c4";
-        let key = Key(Zeroizing::new(vec![0xaa; BLOCK]));
+        let key = CardKey(Zeroizing::new(vec![0xaa; BLOCK]));
         assert_eq!(key.mac(b"a key of one block"), expected);
     }
 
@@ -145,11 +145,11 @@ mod tests {
     fn keys_are_read_up_to_their_greatest_length() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("key");
-        assert!(Key::read(&path).is_err());
+        assert!(CardKey::read(&path).is_err());
         for (length, good) in [(15, false), (16, true), (LONGEST, true), (LONGEST + 1, false)] {
             let bytes = vec![7; length as usize];
             std::fs::write(&path, &bytes).unwrap();
-            match Key::read(&path) {
+            match CardKey::read(&path) {
                 Ok(key) => assert!(good && *key.0 == bytes, "{length} bytes"),
                 Err(error) => assert!(!good, "{length} bytes: {error}"),
             }

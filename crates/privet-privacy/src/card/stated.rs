@@ -7,7 +7,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::guarantee::{Conversion, Guarantee, ReleaseLine, headline};
-use super::{Card, Total};
+use super::{Card, CombinedLoss};
 use crate::error::Result;
 use crate::fault::{self, Fault};
 use crate::ledger::{self, Contents, RelationshipEnds};
@@ -88,7 +88,7 @@ impl Card {
     }
 
     /// A total with the conditions of all its parts.
-    pub fn stated_total(&self, total: &Total) -> StatedLoss {
+    pub fn stated_total(&self, total: &CombinedLoss) -> StatedLoss {
         let parts = self.guarantees.iter().filter(|part| part.relation == total.relation);
         let mut conditions = Vec::new();
         parts.for_each(|part| add_missing(&mut conditions, part.loss_conditions()));

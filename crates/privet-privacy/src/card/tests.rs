@@ -1,6 +1,6 @@
 use super::*;
 use crate::features::LabelRr;
-use crate::ledger::{Choice, Choices, RelationshipEnds};
+use crate::ledger::{RelationshipEnds, UserChoice, UserChoices};
 use crate::loss::{Delta, Epsilon, Loss};
 use crate::mechanism::Status;
 use crate::noise::{NoiseRng, Numerics};
@@ -24,10 +24,10 @@ fn features() -> Card {
 }
 
 /// Labels of three people, each by their own choice.
-fn labels(of_user: [Choice; 3]) -> Card {
+fn labels(of_user: [UserChoice; 3]) -> Card {
     let names = ["red", "blue"].map(String::from).to_vec();
     let people = Secret::new(Labels::single([0, 1, 1].map(Some).to_vec(), names).unwrap());
-    let choices = Choices::new(vec![LabelRr::new(0.5, 2).unwrap()], of_user.to_vec()).unwrap();
+    let choices = UserChoices::new(vec![LabelRr::new(0.5, 2).unwrap()], of_user.to_vec()).unwrap();
     let mut ledger = Ledger::<Label>::in_memory(limit(), NoiseRng::replay(1)).unwrap();
     ledger.release_chosen(&people, &choices).unwrap();
     Card::new("").with_ledger(&ledger).unwrap()
@@ -59,7 +59,7 @@ fn every_word_of_a_card() {
         guarantee.releases.push(line);
     }
     guarantee.releases[0].assumes_public = vec!["how many people there are".into()];
-    card.totals.push(Total {
+    card.totals.push(CombinedLoss {
         relation: Relation::RecordLdp,
         units: Vec::new(),
         protects: "both".into(),
@@ -76,10 +76,10 @@ fn every_word_of_a_card() {
 #[test]
 fn those_who_publish_are_all_there_are_or_not() {
     let warning = |of_user| labels(of_user).warnings().concat();
-    let mixed = warning([Choice::Public, Choice::Private(0), Choice::Public]);
+    let mixed = warning([UserChoice::Public, UserChoice::Private(0), UserChoice::Public]);
     assert!(mixed.contains("2 people") && !mixed.contains("No other person"), "{mixed}");
-    assert!(warning([Choice::Public; 3]).contains("No other person is in the data."));
-    assert_eq!(warning([Choice::Private(0); 3]), "");
+    assert!(warning([UserChoice::Public; 3]).contains("No other person is in the data."));
+    assert_eq!(warning([UserChoice::Private(0); 3]), "");
 }
 
 /// Nothing was released, so nothing was lost.
@@ -93,7 +93,7 @@ fn an_account_without_charges_has_lost_nothing() {
 /// However cards are put together, what one person loses in all is on the result.
 #[test]
 fn sums_are_on_every_card() {
-    let (one, other) = (features(), labels([Choice::Private(0); 3]));
+    let (one, other) = (features(), labels([UserChoice::Private(0); 3]));
     let in_all = |card: &Card| card.totals.iter().map(|t| t.loss.epsilon.get()).collect::<Vec<_>>();
     let joined = other.clone().joined(one.clone());
     assert_eq!((joined.guarantees.len(), in_all(&joined)), (2, vec![1.5]));
@@ -132,7 +132,7 @@ fn a_card_finds_its_own_ledger() {
 /// What is true is said, and so is what nothing at hand can confirm.
 #[test]
 fn a_check_says_what_it_could_not_check() {
-    let key = Key::new(vec![1; 16]).unwrap();
+    let key = CardKey::new(vec![1; 16]).unwrap();
     let folder = tempfile::tempdir().unwrap();
     let signed = features().signed(&key).unwrap();
     let checked = signed.check(folder.path(), &[], Some(&key)).unwrap();

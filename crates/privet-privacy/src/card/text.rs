@@ -9,7 +9,7 @@ use std::fmt;
 pub use plain::Odds;
 
 use super::stated::{LossCondition, StatedLoss};
-use crate::event::{Batch, Event};
+use crate::event::{BatchSampling, Event};
 use crate::ledger::RelationshipEnds;
 use crate::unit::{Relation, Trust};
 
@@ -183,7 +183,7 @@ impl fmt::Display for Event {
     }
 }
 
-impl fmt::Display for Batch {
+impl fmt::Display for BatchSampling {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Poisson { rate } => write!(f, "each sampled with rate {rate}"),

@@ -35,11 +35,11 @@ mod ties;
 mod unpaid;
 pub mod wiring;
 
-pub use blocks::{Blocks, Lumping};
-pub use chain::{Chain, Proposal};
+pub use blocks::{Lumping, PairBlocks};
+pub use chain::{DendrogramChain, Proposal};
 pub use dendrogram::Dendrogram;
-pub use fit::{Fit, PublicFit};
-pub use ground::{Ground, PrivateNodes};
+pub use fit::{FittedTree, PublicFit};
+pub use ground::{PrivateNodes, PublicGraph};
 pub use noisy::{NoisyHrg, Repair};
-pub use ties::Ties;
+pub use ties::TieCounts;
 pub use wiring::Wiring;

@@ -1,6 +1,6 @@
 //! The faults: what is wrong, of what, where it was seen, and who notices.
 
-use super::{Catchers, Declared};
+use super::{Catchers, FaultEntry};
 
 macro_rules! faults {
     ($($(#[doc = $wrong:literal])+ $name:ident: $of:literal, $seen:literal, $($by:ident $catcher:literal),+;)+) => {
@@ -11,7 +11,7 @@ macro_rules! faults {
         }
 
         /// Every fault there is.
-        pub const ALL: &[Declared] = &[$(Declared {
+        pub const ALL: &[FaultEntry] = &[$(FaultEntry {
             fault: Fault::$name,
             name: stringify!($name),
             wrong: concat!($($wrong),+),
@@ -27,7 +27,7 @@ faults! {
 
     /// The noise is drawn before the entry is written.
     EntryAfterDraw: "Ledger", "two lines exchanged",
-        tests "privet-privacy::ledger the_entry_is_on_disk_before_a_report_is_drawn,the_entry_is_on_disk_before_a_curator_draws,the_entry_is_on_disk_before_anybody_publishes";
+        tests "privet-privacy::ledger the_entry_is_on_disk_before_a_report_is_drawn,the_entry_is_on_disk_before_a_curator_draws,the_entry_is_on_disk_before_a_user_publishes";
     /// The entry stays in memory and never reaches the file.
     EntryInMemoryOnly: "Ledger", "a buffer that is never flushed",
         tests "privet-privacy::ledger the_entry_is_on_disk_before_a_report_is_drawn";
@@ -42,10 +42,10 @@ faults! {
         tests "privet-privacy::ledger many_users_cost_one_event_and_the_same_users_twice_cost_two";
     /// Of the groups of users that chose a strength only the first is charged.
     OneGroupCharged: "Ledger", "a loop left early",
-        tests "privet-privacy::ledger everybody_pays_what_they_chose";
+        tests "privet-privacy::ledger each_user_pays_what_they_chose";
     /// Users who publish are not recorded.
     PublishersNotCharged: "Ledger", "DPRR's customised setting, printed without them",
-        tests "privet-privacy::ledger everybody_pays_what_they_chose";
+        tests "privet-privacy::ledger each_user_pays_what_they_chose";
     /// A ledger whose lines were edited opens.
     ChainNotChecked: "Ledger", "a check that is skipped",
         tests "privet-privacy::ledger an_edited_ledger_does_not_open";
@@ -443,7 +443,7 @@ faults! {
         tests "privet-privacy prepared::tests::the_price_is_that_of_the_mechanism_inside";
     /// A mechanism from outside may claim that it costs nothing.
     OutsidersForNothing: "Ledger", "a check that is skipped",
-        tests "privet-privacy::ledger nobody_from_outside_reads_data_for_nothing";
+        tests "privet-privacy::ledger unaudited_mechanisms_cannot_be_free";
     /// A mechanism from outside is not stamped.
     OutsidersUnstamped: "Ledger", "a field that is never filled",
         tests "privet-privacy::ledger what_was_made_outside_is_stamped_wherever_it_is_shown";

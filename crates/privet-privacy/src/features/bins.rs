@@ -9,18 +9,18 @@
 use super::scaling::Scale;
 use crate::budget::Budget;
 use crate::error::Result;
-use crate::noise::Graded;
+use crate::noise::GradedResponse;
 
 /// The law of a column, and the unbiased value of each bin on [0, 1].
 #[derive(Debug, Clone)]
 pub(crate) struct BinLaw {
-    pub(crate) graded: Graded,
+    pub(crate) graded: GradedResponse,
     pub(crate) unbiased: Vec<f64>,
 }
 
 impl BinLaw {
     pub(crate) fn new(bins: u32, budget: Budget) -> Result<Self> {
-        let graded = Graded::new(bins, budget)?;
+        let graded = GradedResponse::new(bins, budget)?;
         let unbiased = unbiased_values(&graded);
         Ok(Self { graded, unbiased })
     }
@@ -33,7 +33,7 @@ pub(crate) fn bin_of(scale: &Scale, bins: u32, column: u32, value: f32) -> u32 {
 }
 
 /// `g`, see the head of this file. Bins are counted from 0 here, so the middle of t is `(t + 1/2)/k`.
-fn unbiased_values(law: &Graded) -> Vec<f64> {
+fn unbiased_values(law: &GradedResponse) -> Vec<f64> {
     let bins = law.bins();
     let (own, next) = (law.weight(0, 0) as f64, law.weight(0, 1) as f64);
     let lambda = next / own;

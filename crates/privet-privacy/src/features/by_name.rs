@@ -7,7 +7,7 @@ use super::report::FeatureReport;
 use super::scaling::Scale;
 use super::theta::Theta;
 use super::{Duchi, Hds, Hybrid, Laplace, MultiBit, Piecewise, PmSub, SquareWave, ThreeOutputs};
-use super::{Moments, SampledCoordinates, Scheme};
+use super::{EntryMoments, SampledCoordinates, Scheme};
 use crate::error::{Error, Result};
 use crate::event::Event;
 use crate::fault::{self, Fault};
@@ -23,7 +23,7 @@ const DEFAULT_BINS: u32 = 10;
 
 /// What some mechanisms need and others refuse.
 #[derive(Debug, Clone, Default, serde::Serialize)]
-pub struct Settings {
+pub struct FeatureSettings {
     /// How many columns a user reports; the mechanism's own recommendation if not given.
     pub k: Option<usize>,
     /// The delta of the Gaussian mechanism; the others have none.
@@ -40,10 +40,10 @@ macro_rules! mechanisms {
         ///
         /// ```
         /// use privet_graph::{Bounds, BoundsOrigin};
-        /// use privet_privacy::features::{FeatureMechanism, Scale, Settings};
+        /// use privet_privacy::features::{FeatureMechanism, Scale, FeatureSettings};
         /// let bounds = Bounds::uniform(0.0, 1.0, BoundsOrigin::Declared)?;
         /// let scale = Scale::new(500, Some(&bounds))?;
-        /// let settings = Settings { k: Some(20), ..Settings::default() };
+        /// let settings = FeatureSettings { k: Some(20), ..FeatureSettings::default() };
         /// let mechanism = FeatureMechanism::build("hds", 1.0, scale, &settings)?;
         /// assert!(matches!(mechanism, FeatureMechanism::Hds(_)));
         /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -115,7 +115,12 @@ impl FeatureMechanism {
     ///
     /// # Errors
     /// If there is no such mechanism, a setting does not belong to it or is out of range, or epsilon is.
-    pub fn build(name: &str, epsilon: f64, scale: Scale, settings: &Settings) -> Result<Self> {
+    pub fn build(
+        name: &str,
+        epsilon: f64,
+        scale: Scale,
+        settings: &FeatureSettings,
+    ) -> Result<Self> {
         settings.check(name)?;
         Ok(match name {
             "laplace" => Self::Laplace(sampled(epsilon, scale, settings)?),
@@ -154,7 +159,7 @@ impl FeatureMechanism {
 impl FeatureMechanism {
     /// Mean and variance of a decoded entry whose true value is `value`, in closed form; `None` for
     /// the two mechanisms that do not sample columns by one law.
-    pub fn moments(&self, column: u32, value: f32, decoding: Decoding) -> Option<Moments> {
+    pub fn moments(&self, column: u32, value: f32, decoding: Decoding) -> Option<EntryMoments> {
         each_sampled!(self, mechanism => mechanism.moments(column, value, decoding))
     }
 
@@ -170,7 +175,7 @@ impl FeatureMechanism {
     }
 }
 
-impl Settings {
+impl FeatureSettings {
     /// A setting that the mechanism would ignore is a mistake.
     fn check(&self, name: &str) -> Result<()> {
         let refused = |field, given: bool, belongs: bool| match given && !belongs {
@@ -188,7 +193,7 @@ impl Settings {
 fn sampled<S: Scheme>(
     epsilon: f64,
     scale: Scale,
-    settings: &Settings,
+    settings: &FeatureSettings,
 ) -> Result<SampledCoordinates<S>> {
     match settings.k {
         Some(k) => SampledCoordinates::with_k(epsilon, scale, k),
@@ -282,7 +287,7 @@ mod tests {
     fn every_name_builds_the_mechanism_of_that_name() {
         for &name in FeatureMechanism::NAMES {
             let delta = (name == "gaussian").then_some(1e-5);
-            let settings = Settings { delta, ..Settings::default() };
+            let settings = FeatureSettings { delta, ..FeatureSettings::default() };
             let built = FeatureMechanism::build(name, 1.0, scale(12), &settings).unwrap();
             assert_eq!(built.name(), name);
             assert!(built.event().validate().is_ok());
@@ -296,19 +301,19 @@ mod tests {
 
     #[test]
     fn settings_that_do_not_belong_are_refused() {
-        let build = |name, settings: &Settings| {
+        let build = |name, settings: &FeatureSettings| {
             FeatureMechanism::build(name, 1.0, scale(12), settings).unwrap_err().to_string()
         };
-        let plain = Settings::default();
+        let plain = FeatureSettings::default();
         let wrong = build("magic", &plain);
         assert!(wrong.contains("`magic`") && wrong.contains("square-wave"), "{wrong}");
         assert!(build("gaussian", &plain).contains("delta is missing"));
-        let with_k = Settings { k: Some(3), ..Settings::default() };
+        let with_k = FeatureSettings { k: Some(3), ..FeatureSettings::default() };
         assert!(build("feature-rr", &with_k).contains("k is given for feature-rr"));
-        let with_delta = Settings { delta: Some(0.1), ..Settings::default() };
+        let with_delta = FeatureSettings { delta: Some(0.1), ..FeatureSettings::default() };
         assert!(build("hds", &with_delta).contains("delta"));
         for k in [0, 13] {
-            let settings = Settings { k: Some(k), ..Settings::default() };
+            let settings = FeatureSettings { k: Some(k), ..FeatureSettings::default() };
             assert!(build("hds", &settings).contains("from 1 to the number of columns"));
         }
     }

@@ -4,7 +4,7 @@
 use crate::budget::Budget;
 use crate::error::Result;
 use crate::noise::RandomWords;
-use crate::origin::sealed::Origin;
+use crate::origin::sealed::MechanismOrigin;
 
 /// A randomizer of one lattice point `i`, `-n ≤ i ≤ n`, that stands for `x = i/n`.
 ///
@@ -23,7 +23,7 @@ use crate::origin::sealed::Origin;
 ///     fn largest(&self) -> f64 { 1.0 }
 /// }
 /// ```
-pub trait CoordinateLaw: Origin + std::fmt::Debug + Clone + Send + Sync {
+pub trait CoordinateLaw: MechanismOrigin + std::fmt::Debug + Clone + Send + Sync {
     /// A level for the input. Inputs beyond the lattice are moved to its end.
     fn draw<W: RandomWords>(&self, input: i64, noise: &mut W) -> i64;
 
@@ -74,7 +74,7 @@ pub trait FiniteLaw: CoordinateLaw {
 ///     fn recommended_k(_: Budget, columns: usize) -> usize { columns }
 /// }
 /// ```
-pub trait Scheme: Origin + Send + Sync + 'static {
+pub trait Scheme: MechanismOrigin + Send + Sync + 'static {
     /// The law of one coordinate.
     type Law: CoordinateLaw;
 

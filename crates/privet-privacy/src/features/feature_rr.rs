@@ -51,7 +51,7 @@ use crate::event::Event;
 use crate::fault::{self, Fault};
 use crate::loss::Epsilon;
 use crate::mechanism::{Disclose, Local, Mechanism, Parameters, Permit, Theorem};
-use crate::noise::{Graded, Numerics, RandomWords};
+use crate::noise::{GradedResponse, Numerics, RandomWords};
 use crate::origin::shipped;
 use crate::population::{FeatureRecord, TableShape};
 use crate::public::{Public, PublicOrigin};
@@ -102,7 +102,7 @@ impl FeatureRr {
     }
 
     /// The law of a column; `None` if it reports nothing.
-    pub fn law(&self, column: u32) -> Option<&Graded> {
+    pub fn law(&self, column: u32) -> Option<&GradedResponse> {
         self.bin_law(column).map(|law| &law.graded)
     }
 

@@ -83,7 +83,7 @@ mod tests {
     use crate::features::coordinate::{CoordinateLaw, FiniteLaw};
     use crate::features::square_wave::{half_width, shrinkage};
     use crate::features::testing::{budget, largest_ratio, scale};
-    use crate::features::{Decoding, Moments};
+    use crate::features::{Decoding, EntryMoments};
 
     /// Equations 10 and 11.
     #[test]
@@ -98,7 +98,7 @@ mod tests {
             let constant = (b.powi(3) * e + 3.0 * b * b + 3.0 * b + 1.0) / (3.0 * (b * e + 1.0));
             for x in [-1.0f32, 0.0, 0.5] {
                 let printed = rate * constant + (c - c * c) * f64::from(x * x);
-                let Moments { mean, variance } = mechanism.moments(0, x, Decoding::Paper);
+                let EntryMoments { mean, variance } = mechanism.moments(0, x, Decoding::Paper);
                 assert!((mean - c * f64::from(x)).abs() < 1e-4 * c);
                 assert!((variance / printed - 1.0).abs() < 1e-3, "{variance} {printed}");
                 let unbiased = mechanism.moments(0, x, Decoding::Unbiased);

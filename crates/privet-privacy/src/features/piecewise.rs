@@ -29,7 +29,7 @@
 
 use super::coordinate::{Scheme, between_1_and};
 use super::sampled::SampledCoordinates;
-use super::window_law::{Printed, WindowLaw};
+use super::window_law::{PrintedFormula, WindowLaw};
 use crate::budget::Budget;
 use crate::error::Result;
 use crate::origin::shipped;
@@ -55,7 +55,7 @@ impl Scheme for PiecewiseScheme {
 
     fn law(steps: u32, budget: Budget) -> Result<WindowLaw> {
         let half_width = libm::exp(-budget.as_f64() / 2.0);
-        WindowLaw::new(steps, budget, half_width, Printed::Unbiased)
+        WindowLaw::new(steps, budget, half_width, PrintedFormula::Unbiased)
     }
 
     fn recommended_k(budget: Budget, columns: usize) -> usize {
@@ -68,7 +68,7 @@ mod tests {
     use super::*;
     use crate::features::coordinate::CoordinateLaw;
     use crate::features::testing::*;
-    use crate::features::{Decoding, Moments};
+    use crate::features::{Decoding, EntryMoments};
 
     #[test]
     fn private_and_tight_on_small_lattices() {
@@ -90,7 +90,7 @@ mod tests {
                 let printed = rate * (t + 3.0) / (3.0 * (t - 1.0).powi(2))
                     + (rate * t / (t - 1.0) - 1.0) * f64::from(x * x);
                 for decoding in [Decoding::Paper, Decoding::Unbiased] {
-                    let Moments { mean, variance } = mechanism.moments(0, x, decoding);
+                    let EntryMoments { mean, variance } = mechanism.moments(0, x, decoding);
                     assert!((mean - f64::from(x)).abs() < 1e-4);
                     assert!((variance / printed - 1.0).abs() < 1e-3, "{variance} {printed}");
                 }

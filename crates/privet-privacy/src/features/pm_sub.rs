@@ -26,7 +26,7 @@
 use super::coordinate::Scheme;
 use super::piecewise::one_per_two_and_a_half;
 use super::sampled::SampledCoordinates;
-use super::window_law::{Printed, WindowLaw};
+use super::window_law::{PrintedFormula, WindowLaw};
 use crate::budget::Budget;
 use crate::error::Result;
 use crate::origin::shipped;
@@ -47,7 +47,7 @@ impl Scheme for PmSubScheme {
 
     fn law(steps: u32, budget: Budget) -> Result<WindowLaw> {
         let half_width = libm::exp(-budget.as_f64() / 3.0);
-        WindowLaw::new(steps, budget, half_width, Printed::Unbiased)
+        WindowLaw::new(steps, budget, half_width, PrintedFormula::Unbiased)
     }
 
     fn recommended_k(budget: Budget, columns: usize) -> usize {

@@ -29,7 +29,7 @@ use crate::fault::{self, Fault};
 use crate::loss::Epsilon;
 use crate::mechanism::{Disclose, Local, Mechanism, Parameters, Permit, Theorem};
 use crate::noise::{Numerics, RandomWords};
-use crate::origin::sealed::Origin;
+use crate::origin::sealed::MechanismOrigin;
 use crate::population::{FeatureRecord, TableShape};
 use crate::unit::FeatureRow;
 
@@ -44,7 +44,7 @@ pub struct SampledCoordinates<S: Scheme> {
 
 /// Mean and variance of one decoded entry.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Moments {
+pub struct EntryMoments {
     /// The mean.
     pub mean: f64,
     /// The variance.
@@ -87,7 +87,7 @@ impl<S: Scheme> SampledCoordinates<S> {
 
     /// Mean and variance of the decoded entry of a column whose true value is `value`, over which
     /// columns are sampled and what is reported.
-    pub fn moments(&self, column: u32, value: f32, decoding: Decoding) -> Moments {
+    pub fn moments(&self, column: u32, value: f32, decoding: Decoding) -> EntryMoments {
         let index = self.scale.index(column, value);
         let (place, variance) =
             (index as f64 / f64::from(self.scale.steps()), self.law.variance(index));
@@ -97,7 +97,7 @@ impl<S: Scheme> SampledCoordinates<S> {
         let sampled_mean = shift + factor * place;
         let mean = rate * sampled_mean;
         let second = rate * (factor * factor * variance + sampled_mean * sampled_mean);
-        Moments { mean, variance: second - mean * mean }
+        EntryMoments { mean, variance: second - mean * mean }
     }
 
     /// The largest size of a decoded entry of a column, whatever is sampled and reported.
@@ -129,7 +129,7 @@ impl<S: Scheme> std::fmt::Debug for SampledCoordinates<S> {
     }
 }
 
-impl<S: Scheme> Origin for SampledCoordinates<S> {
+impl<S: Scheme> MechanismOrigin for SampledCoordinates<S> {
     const AUDITED: bool = S::AUDITED && S::Law::AUDITED;
 }
 

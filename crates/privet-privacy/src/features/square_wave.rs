@@ -31,7 +31,7 @@
 
 use super::coordinate::Scheme;
 use super::sampled::SampledCoordinates;
-use super::window_law::{Printed, WindowLaw};
+use super::window_law::{PrintedFormula, WindowLaw};
 use crate::budget::Budget;
 use crate::error::Result;
 use crate::fault::{self, Fault};
@@ -52,7 +52,7 @@ impl Scheme for SquareWaveScheme {
     const PROOF: &'static str = "privet_privacy::features::square_wave";
 
     fn law(steps: u32, budget: Budget) -> Result<WindowLaw> {
-        WindowLaw::new(steps, budget, half_width(budget.as_f64()), Printed::Raw)
+        WindowLaw::new(steps, budget, half_width(budget.as_f64()), PrintedFormula::Raw)
     }
 
     fn recommended_k(_budget: Budget, columns: usize) -> usize {

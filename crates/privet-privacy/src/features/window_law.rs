@@ -4,21 +4,21 @@
 //! All three report a point near the input with high weight and any other with low weight; after
 //! scaling the report they differ only in the half width of the window, `h/n` on [-1, 1]: `b` for the
 //! square wave, `e^(-eps/2)` for PM, `e^(-eps/3)` for PM-SUB. With κ the shrinkage of
-//! [`Window`], `j / (n κ)` is an unbiased value of the level `j`.
+//! [`WindowSampler`], `j / (n κ)` is an unbiased value of the level `j`.
 //!
 //! # Guarantee
-//! ε-LDP exactly, for any width computed from public parameters: proved in [`Window`].
+//! ε-LDP exactly, for any width computed from public parameters: proved in [`WindowSampler`].
 
 use super::coordinate::{CoordinateLaw, FiniteLaw};
 use crate::budget::Budget;
 use crate::error::Result;
 use crate::fault::{self, Fault};
-use crate::noise::{RandomWords, Window};
+use crate::noise::{RandomWords, WindowSampler};
 use crate::origin::shipped;
 
 /// What the paper reports for a level `j`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Printed {
+pub(crate) enum PrintedFormula {
     /// `j/n`: biased towards zero, not corrected for sampling.
     Raw,
     /// `j / (n κ)`, divided by the sampling rate.
@@ -28,9 +28,9 @@ pub(crate) enum Printed {
 /// The window mechanism as a law of one coordinate.
 #[derive(Debug, Clone)]
 pub struct WindowLaw {
-    window: Window,
+    window: WindowSampler,
     steps: f64,
-    printed: Printed,
+    printed: PrintedFormula,
 }
 
 impl WindowLaw {
@@ -39,10 +39,10 @@ impl WindowLaw {
         steps: u32,
         budget: Budget,
         half_width: f64,
-        printed: Printed,
+        printed: PrintedFormula,
     ) -> Result<Self> {
         let half_width = (half_width * f64::from(steps)).round() as u32;
-        let window = Window::new(steps, half_width, budget)?;
+        let window = WindowSampler::new(steps, half_width, budget)?;
         Ok(Self { window, steps: f64::from(steps), printed })
     }
 
@@ -86,8 +86,8 @@ impl CoordinateLaw for WindowLaw {
 
     fn paper_factor(&self, rate: f64) -> f64 {
         match self.printed {
-            Printed::Raw => self.shrinkage(),
-            Printed::Unbiased => 1.0 / rate,
+            PrintedFormula::Raw => self.shrinkage(),
+            PrintedFormula::Unbiased => 1.0 / rate,
         }
     }
 }

@@ -3,7 +3,7 @@
 //! Users in different groups hold different data, so what the whole costs is what the worst-off
 //! group was charged (parallel composition); what one group costs is its events one after the other.
 
-use super::entry::{Charge, Entry};
+use super::entry::{Charge, LedgerEntry};
 use super::users::Users;
 use crate::accountant;
 use crate::error::Result;
@@ -13,7 +13,7 @@ use crate::loss::{Delta, Epsilon, Loss};
 
 /// What one group of users has spent.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Spent {
+pub struct GroupLoss {
     /// The users.
     pub users: Users,
     /// The guarantee they are left with.
@@ -28,7 +28,7 @@ pub struct Spent {
 ///
 /// # Errors
 /// If an event has no theorem.
-pub fn spent(entries: &[Entry], delta: Delta) -> Result<Vec<Spent>> {
+pub fn spent(entries: &[LedgerEntry], delta: Delta) -> Result<Vec<GroupLoss>> {
     let priced =
         entries.len() - usize::from(fault::on(Fault::LastEntryUnpriced)).min(entries.len());
     let groups = groups(&entries[..priced]);
@@ -37,42 +37,42 @@ pub fn spent(entries: &[Entry], delta: Delta) -> Result<Vec<Spent>> {
 }
 
 /// Everything that happened to a group of users that [`spent`] names, one event after the other.
-pub(crate) fn history(entries: &[Entry], users: &Users) -> Event {
+pub(crate) fn history(entries: &[LedgerEntry], users: &Users) -> Event {
     let group = groups(entries).into_iter().find(|group| group.users == *users);
     let charges = group.into_iter().flat_map(|group| group.charges);
     Event::Sequence { events: charges.map(|charge| charge.event.clone()).collect() }
 }
 
 /// Users with the same history.
-pub(super) struct Group<'e> {
+pub(super) struct HistoryGroup<'e> {
     pub(super) users: Users,
     pub(super) charges: Vec<&'e Charge>,
 }
 
-impl Group<'_> {
+impl HistoryGroup<'_> {
     /// Whether these users published their data.
     pub(super) fn opted_out(&self) -> bool {
         self.charges.iter().any(|charge| charge.event == Event::NonPrivate)
     }
 
     /// One of so many groups, which share the time that a price may take.
-    fn spent(self, delta: Delta, groups: usize) -> Result<Spent> {
+    fn spent(self, delta: Delta, groups: usize) -> Result<GroupLoss> {
         let opted_out = self.opted_out();
         let Self { users, charges } = self;
         if opted_out {
             let loss = Loss { epsilon: Epsilon::INFINITE, delta: Delta::ZERO };
-            return Ok(Spent { users, loss, accountant: "none", opted_out: true });
+            return Ok(GroupLoss { users, loss, accountant: "none", opted_out: true });
         }
         let events = charges.iter().map(|charge| charge.event.clone()).collect();
         let best = accountant::best_among(&Event::Sequence { events }, delta, groups)?;
         let loss = Loss { epsilon: best.value, delta };
-        Ok(Spent { users, loss, accountant: best.accountant, opted_out: false })
+        Ok(GroupLoss { users, loss, accountant: best.accountant, opted_out: false })
     }
 }
 
 /// Cuts the line of users wherever an entry's set begins or ends; between two cuts all users have
 /// the same history, and pieces with equal histories are one group.
-pub(super) fn groups(entries: &[Entry]) -> Vec<Group<'_>> {
+pub(super) fn groups(entries: &[LedgerEntry]) -> Vec<HistoryGroup<'_>> {
     let charges: Vec<(Users, &Charge)> = entries
         .iter()
         .flat_map(|entry| {
@@ -106,7 +106,10 @@ pub(super) fn groups(entries: &[Entry]) -> Vec<Group<'_>> {
     let users = |ranges: Vec<[u64; 2]>| {
         if ranges == everyone { Users::Everyone } else { Users::Ranges(ranges) }
     };
-    groups.into_iter().map(|(ranges, charges)| Group { users: users(ranges), charges }).collect()
+    groups
+        .into_iter()
+        .map(|(ranges, charges)| HistoryGroup { users: users(ranges), charges })
+        .collect()
 }
 
 /// Whether the same happened to two users, and told the same about pairs.
@@ -124,7 +127,7 @@ mod tests {
     use crate::{Ledger, Loss, Secret};
 
     /// An entry that charges these users.
-    fn entry(people: Option<u64>, users: &[Users]) -> Entry {
+    fn entry(people: Option<u64>, users: &[Users]) -> LedgerEntry {
         let limit = Loss::new(2.0, 0.0).unwrap();
         let mut ledger = Ledger::<FeatureRow>::in_memory(limit, NoiseRng::replay(1)).unwrap();
         ledger.release_each(&Secret::new(vec![1.0]), &CoinFlip::new(0.5).unwrap()).unwrap();
@@ -135,7 +138,7 @@ mod tests {
         entry
     }
 
-    fn sets(entries: &[Entry]) -> Vec<(Users, usize)> {
+    fn sets(entries: &[LedgerEntry]) -> Vec<(Users, usize)> {
         groups(entries).into_iter().map(|group| (group.users, group.charges.len())).collect()
     }
 

@@ -194,7 +194,7 @@ pub(super) fn path_of(ledger: &Path) -> PathBuf {
 /// What the cards in a ledger's folder say about it. What is no card says nothing.
 fn cards_beside(ledger: &Path) -> Vec<(PathBuf, Count)> {
     #[derive(Deserialize)]
-    struct Card {
+    struct CardLine {
         guarantees: Vec<Guarantee>,
     }
     #[derive(Deserialize)]
@@ -221,7 +221,7 @@ fn cards_beside(ledger: &Path) -> Vec<(PathBuf, Count)> {
             continue;
         }
         let Ok(bytes) = std::fs::read(&path) else { continue };
-        let Ok(card) = serde_json::from_slice::<Card>(&bytes) else { continue };
+        let Ok(card) = serde_json::from_slice::<CardLine>(&bytes) else { continue };
         let mine = card.guarantees.into_iter().map(|g| g.ledger).filter(|s| s.file == name);
         known.extend(
             mine.map(|seal| (path.clone(), Count { entries: seal.entries, chain: seal.chain })),

@@ -1,4 +1,4 @@
-//! [`Entry`]: one line of a ledger, written before the noise of its release was drawn.
+//! [`LedgerEntry`]: one line of a ledger, written before the noise of its release was drawn.
 
 use serde::{Deserialize, Serialize};
 
@@ -28,7 +28,7 @@ pub struct Charge {
 /// One release.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Entry {
+pub struct LedgerEntry {
     /// The mechanism's name.
     pub mechanism: String,
     /// Its public settings.
@@ -63,7 +63,7 @@ pub(crate) fn is_shipped(audited: &bool) -> bool {
     *audited
 }
 
-impl Entry {
+impl LedgerEntry {
     pub(super) fn of<M: Mechanism>(
         mechanism: &M,
         charges: Vec<Charge>,

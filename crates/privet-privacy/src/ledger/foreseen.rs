@@ -4,9 +4,9 @@
 
 use std::marker::PhantomData;
 
-use super::entry::{Charge, Entry};
-use super::store::{Contents, Header};
-use super::{Choices, Shape, allowed, charges_of, everyone};
+use super::entry::{Charge, LedgerEntry};
+use super::store::{Contents, LedgerHeader};
+use super::{PopulationShape, UserChoices, allowed, charges_of, everyone};
 use crate::error::Result;
 use crate::loss::Loss;
 use crate::mechanism::{Disclose, Local, Mechanism};
@@ -32,7 +32,7 @@ pub struct Foreseen<U: Unit> {
 impl<U: Unit> Foreseen<U> {
     /// An account that is not there yet.
     pub fn new(limit: Loss) -> Self {
-        let contents = Contents::planned(Header::new(U::NAME, U::RELATION, limit));
+        let contents = Contents::planned(LedgerHeader::new(U::NAME, U::RELATION, limit));
         Self { contents, unit: PhantomData }
     }
 
@@ -40,7 +40,11 @@ impl<U: Unit> Foreseen<U> {
     ///
     /// # Errors
     /// If the mechanism is not for such data, or it would pass the limit.
-    pub fn each<M: Local<Unit = U>>(self, mechanism: &M, shape: &Shape<M>) -> Result<Self> {
+    pub fn each<M: Local<Unit = U>>(
+        self,
+        mechanism: &M,
+        shape: &PopulationShape<M>,
+    ) -> Result<Self> {
         mechanism.check(shape)?;
         self.charged(mechanism, everyone(mechanism, mechanism.pair(shape)), None)
     }
@@ -49,7 +53,11 @@ impl<U: Unit> Foreseen<U> {
     ///
     /// # Errors
     /// If a mechanism is not for such data, or it would pass the limit.
-    pub fn chosen<M: Disclose<Unit = U>>(self, of: &Choices<M>, shape: &Shape<M>) -> Result<Self> {
+    pub fn chosen<M: Disclose<Unit = U>>(
+        self,
+        of: &UserChoices<M>,
+        shape: &PopulationShape<M>,
+    ) -> Result<Self> {
         of.mechanisms.iter().try_for_each(|mechanism| mechanism.check(shape))?;
         let (charges, people) = (charges_of(of, shape)?, of.of_user.len() as u64);
         match of.mechanisms.first() {
@@ -72,7 +80,7 @@ impl<U: Unit> Foreseen<U> {
         charges: Vec<Charge>,
         people: Option<u64>,
     ) -> Result<Self> {
-        let entry = Entry::of(mechanism, charges, people, NoiseOrigin::OperatingSystem);
+        let entry = LedgerEntry::of(mechanism, charges, people, NoiseOrigin::OperatingSystem);
         allowed(&self.contents, self.contents.header.limit, &entry)?;
         self.contents.entries.push(entry);
         Ok(self)
@@ -91,7 +99,7 @@ mod tests {
     use crate::edges::local::Rr;
     use crate::event::Event;
     use crate::features::{Hds, Scale};
-    use crate::ledger::{Choice, Users};
+    use crate::ledger::{UserChoice, Users};
     use crate::loss::{Delta, Epsilon};
     use crate::population::{GraphShape, TableShape};
     use crate::unit::{FeatureRow, NeighborBit, Part};
@@ -118,8 +126,8 @@ mod tests {
         assert!(!Card::new("nothing").protects(Part::Edges));
         // Some choose to publish.
         let of_user =
-            (0..34).map(|user| if user < 3 { Choice::Public } else { Choice::Private(0) });
-        let choices = Choices::new(vec![flip], of_user.collect()).unwrap();
+            (0..34).map(|user| if user < 3 { UserChoice::Public } else { UserChoice::Private(0) });
+        let choices = UserChoices::new(vec![flip], of_user.collect()).unwrap();
         let chosen = Foreseen::<NeighborBit>::new(limit(1.5)).chosen(&choices, &club).unwrap();
         assert_eq!(chosen.contents().entries[0].people, Some(34));
         assert!(chosen.chosen(&choices, &club).is_err());
@@ -134,7 +142,7 @@ mod tests {
         assert!(plan().each(&hds, &TableShape { rows: 5, columns: 2 }).is_ok());
         assert!(plan().each(&hds, &TableShape { rows: 5, columns: 3 }).is_err());
         let table = |columns| TableShape { rows: 5, columns };
-        let choices = Choices::new(vec![hds], vec![Choice::Private(0); 5]).unwrap();
+        let choices = UserChoices::new(vec![hds], vec![UserChoice::Private(0); 5]).unwrap();
         assert!(plan().chosen(&choices, &table(2)).is_ok());
         assert!(plan().chosen(&choices, &table(3)).is_err());
     }
@@ -148,7 +156,7 @@ mod tests {
             let event = Event::Gaussian { noise_multiplier };
             let charges = vec![Charge { users: Users::Everyone, event, pair: None }];
             let flip = Rr::new(1.0).unwrap();
-            let entry = Entry::of(&flip, charges, None, NoiseOrigin::OperatingSystem);
+            let entry = LedgerEntry::of(&flip, charges, None, NoiseOrigin::OperatingSystem);
             allowed(&contents, unlimited, &entry)
         };
         assert!(asked(1.0).is_ok());

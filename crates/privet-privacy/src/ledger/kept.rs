@@ -1,7 +1,7 @@
 //! An account whose lines are kept by other means than a file: a browser has no files.
 
-use super::store::Store;
-use super::{Header, Keeper, Ledger};
+use super::store::LedgerStore;
+use super::{Ledger, LedgerHeader, LineKeeper};
 use crate::error::Result;
 use crate::loss::Loss;
 use crate::noise::NoiseRng;
@@ -17,10 +17,10 @@ impl<U: Unit> Ledger<U> {
         lines: &str,
         limit: Loss,
         noise: NoiseRng,
-        keeper: Box<dyn Keeper>,
+        keeper: Box<dyn LineKeeper>,
     ) -> Result<Self> {
-        let header = Header::new(U::NAME, U::RELATION, limit);
-        Self::reopened(Store::kept(lines, header, keeper)?, noise, "kept account")
+        let header = LedgerHeader::new(U::NAME, U::RELATION, limit);
+        Self::reopened(LedgerStore::kept(lines, header, keeper)?, noise, "kept account")
     }
 }
 
@@ -60,7 +60,7 @@ mod tests {
         }
     }
 
-    impl Keeper for Shelf {
+    impl LineKeeper for Shelf {
         fn keep(&mut self, line: &str) -> Result<(), String> {
             let mut lines = self.lines.lock().unwrap();
             if lines.len() == self.room {

@@ -24,8 +24,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::account::{Group, groups};
-use super::entry::Entry;
+use super::account::{HistoryGroup, groups};
+use super::entry::LedgerEntry;
 use crate::accountant;
 use crate::card::Conversion;
 use crate::error::Result;
@@ -83,13 +83,13 @@ impl RelationshipEnds {
 ///
 /// # Errors
 /// If an event has no theorem.
-pub fn relationship(entries: &[Entry]) -> Result<Vec<Conversion>> {
+pub fn relationship(entries: &[LedgerEntry]) -> Result<Vec<Conversion>> {
     let charges = || entries.iter().flat_map(|entry| &entry.charges);
     if !charges().any(|charge| charge.pair.is_some()) {
         return Ok(Vec::new());
     }
     let (publishers, private): (Vec<_>, Vec<_>) =
-        groups(entries).into_iter().partition(Group::opted_out);
+        groups(entries).into_iter().partition(HistoryGroup::opted_out);
     let mut lines = Vec::new();
     if !publishers.is_empty() && !fault::on(Fault::PublishedPairsLeftOut) {
         lines.push(Conversion {
@@ -125,7 +125,7 @@ fn cite(reason: &str) -> String {
 
 /// A group's releases, one after the other. Where the entry does not say what is told about pairs, both users are
 /// taken to report them.
-fn sum(group: &Group<'_>) -> Result<PairCost> {
+fn sum(group: &HistoryGroup<'_>) -> Result<PairCost> {
     let mut sum = PairCost::told_by_both(Epsilon::ZERO);
     for charge in &group.charges {
         let told = match charge.pair {
@@ -163,7 +163,7 @@ fn both_ways(one: &PairCost, other: &PairCost) -> [Epsilon; 2] {
     [one.shown + other.beside, other.shown + one.beside]
 }
 
-fn reason(groups: &[Group<'_>]) -> &'static str {
+fn reason(groups: &[HistoryGroup<'_>]) -> &'static str {
     let told = || groups.iter().flat_map(|group| &group.charges).filter_map(|charge| charge.pair);
     if told().all(|pair| pair.shown == pair.beside) {
         "both users of a pair report it, and the losses add"
@@ -180,7 +180,7 @@ fn reason(groups: &[Group<'_>]) -> &'static str {
 mod tests {
     use super::*;
     use crate::edges::local::{Dprr, LocalLap, LowerHalf, OneSided, Rr};
-    use crate::ledger::{Choice, Choices};
+    use crate::ledger::{UserChoice, UserChoices};
     use crate::noise::NoiseRng;
     use crate::unit::NeighborBit;
     use crate::{Card, Ledger, Secret};
@@ -199,9 +199,9 @@ mod tests {
         relationship(ledger.entries()).unwrap().last().unwrap().loss.epsilon.get()
     }
 
-    fn choose(of_user: impl Fn(usize) -> Choice) -> Ledger<NeighborBit> {
+    fn choose(of_user: impl Fn(usize) -> UserChoice) -> Ledger<NeighborBit> {
         let mechanisms = vec![Rr::new(2.0).unwrap(), Rr::new(0.75).unwrap()];
-        let choices = Choices::new(mechanisms, (0..34).map(of_user).collect()).unwrap();
+        let choices = UserChoices::new(mechanisms, (0..34).map(of_user).collect()).unwrap();
         let mut ledger = account();
         ledger.release_chosen(&club(), &choices).unwrap();
         ledger
@@ -246,13 +246,13 @@ mod tests {
         assert!(why(&one).contains("adds up, release by release"), "{}", why(&one));
         lower.release_each(&club(), &dprr()).unwrap();
         assert!(why(&lower).contains("adds up, release by release"), "{}", why(&lower));
-        let open = choose(|_| Choice::Public);
+        let open = choose(|_| UserChoice::Public);
         assert!(why(&open).contains("in the list that the user published"), "{}", why(&open));
     }
 
     #[test]
     fn the_worst_pair_is_of_two_people() {
-        let weak_users = |count| move |user| Choice::Private(if user < count { 0 } else { 1 });
+        let weak_users = |count| move |user| UserChoice::Private(if user < count { 0 } else { 1 });
         assert_eq!(told(&choose(weak_users(2))), 4.0);
         let all_private = relationship(choose(weak_users(2)).entries()).unwrap();
         assert_eq!(all_private.len(), 1);
@@ -268,14 +268,15 @@ mod tests {
             lines.iter().map(|line| (line.between, line.loss.epsilon.get())).collect::<Vec<_>>()
         };
         let with_publisher = (RelationshipEnds::WithPublisher, f64::INFINITY);
-        let publish =
-            |count| move |user| if user < count { Choice::Public } else { Choice::Private(1) };
+        let publish = |count| {
+            move |user| if user < count { UserChoice::Public } else { UserChoice::Private(1) }
+        };
         let two = choose(publish(2));
         assert_eq!(lines(&two), [with_publisher, (RelationshipEnds::TwoPrivate, 1.5)]);
         // The only private person has no relationship but with publishers: no finite figure is true of any.
         assert_eq!(lines(&choose(publish(33))), [with_publisher]);
-        assert_eq!(lines(&choose(|_| Choice::Public)), [with_publisher]);
-        assert_eq!(lines(&choose(|_| Choice::Private(1))), [(RelationshipEnds::AnyTwo, 1.5)]);
+        assert_eq!(lines(&choose(|_| UserChoice::Public)), [with_publisher]);
+        assert_eq!(lines(&choose(|_| UserChoice::Private(1))), [(RelationshipEnds::AnyTwo, 1.5)]);
     }
 
     /// The card has the figure without being asked for it, and a card without it is not the ledger's.

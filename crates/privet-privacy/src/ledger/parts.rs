@@ -20,13 +20,13 @@ use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Ledger, PairCost, Shape, everyone};
+use super::{Ledger, PairCost, PopulationShape, everyone};
 use crate::error::{Error, Result};
 use crate::fault::{self, Fault};
 use crate::mechanism::{Local, Mechanism, Parameters, Permit};
 use crate::noise::{NoiseOrigin, NoiseRng, ReleaseNoise};
 use crate::population::{Population, RecordsOf};
-use crate::release::{Release, Source};
+use crate::release::{Release, ReleaseSource};
 use crate::secret::Secret;
 use crate::unit::Unit;
 
@@ -50,7 +50,7 @@ impl<U: Unit> Ledger<U> {
     /// entry cannot be written.
     pub fn begin_each<'m, M: Local<Unit = U>>(
         &mut self,
-        shape: &Shape<M>,
+        shape: &PopulationShape<M>,
         people: usize,
         mechanism: &'m M,
     ) -> Result<Drawing<'m, M>> {
@@ -82,7 +82,7 @@ pub struct Drawing<'m, M> {
     /// Which release of its source of noise this is.
     release: u64,
     left: Range<usize>,
-    source: Source,
+    source: ReleaseSource,
 }
 
 impl<M: Local> Drawing<'_, M> {
@@ -134,7 +134,7 @@ impl<M: Mechanism> Drawing<'_, M> {
     ///
     /// # Errors
     /// If the places do not ascend to it.
-    pub fn shares(self, ends: &[usize]) -> Result<Vec<Share>> {
+    pub fn shares(self, ends: &[usize]) -> Result<Vec<ReleaseShare>> {
         let ascending = ends.windows(2).all(|pair| pair[0] <= pair[1]);
         let within = ends.first().is_some_and(|&end| end >= self.left.start);
         if !(ascending && within && ends.last() == Some(&self.left.end)) {
@@ -143,7 +143,7 @@ impl<M: Mechanism> Drawing<'_, M> {
         }
         let Self { mechanism, noise, release, left, source } = self;
         let starts = std::iter::once(left.start).chain(ends.iter().copied());
-        let share = |(start, &end): (usize, &usize)| Share {
+        let share = |(start, &end): (usize, &usize)| ReleaseShare {
             unit: source.unit.to_owned(),
             mechanism: mechanism.name().to_owned(),
             parameters: mechanism.parameters(),
@@ -160,7 +160,7 @@ impl<M: Mechanism> Drawing<'_, M> {
 /// A permission to draw the reports of some people of a release that was charged in another process. It can be carried
 /// there, and is used up by drawing; see [the module](self) for what cannot be checked.
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
-pub struct Share {
+pub struct ReleaseShare {
     unit: String,
     mechanism: String,
     parameters: Parameters,
@@ -171,7 +171,7 @@ pub struct Share {
     chain: String,
 }
 
-impl Share {
+impl ReleaseShare {
     /// Whose reports it is for.
     pub fn people(&self) -> Range<usize> {
         self.people.clone()
@@ -224,7 +224,8 @@ impl Share {
 
     /// What was drawn with it.
     pub(crate) fn release<T, U: Unit>(&self, value: T) -> Release<T, U> {
-        let source = Source { unit: U::NAME, entries: self.entries, chain: self.chain.clone() };
+        let source =
+            ReleaseSource { unit: U::NAME, entries: self.entries, chain: self.chain.clone() };
         Release::new(value, self.origin, source)
     }
 }

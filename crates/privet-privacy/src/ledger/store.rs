@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::count::{self, Count};
-use super::entry::Entry;
+use super::entry::LedgerEntry;
 use crate::error::{Error, Result};
 use crate::fault::{self, Fault};
 use crate::loss::Loss;
@@ -33,7 +33,7 @@ const MOST_BYTES: u64 = 1 << 31;
 /// The first line: what the account is about.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Header {
+pub struct LedgerHeader {
     /// The version of the file format.
     pub format: u32,
     /// The protected unit.
@@ -44,7 +44,7 @@ pub struct Header {
     pub limit: Loss,
 }
 
-impl Header {
+impl LedgerHeader {
     pub(super) fn new(unit: &str, relation: Relation, limit: Loss) -> Self {
         Self { format: FORMAT, unit: unit.into(), relation, limit }
     }
@@ -54,14 +54,14 @@ impl Header {
 #[serde(deny_unknown_fields)]
 struct HeaderLine {
     chain: String,
-    header: Header,
+    header: LedgerHeader,
 }
 
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct EntryLine {
     chain: String,
-    entry: Entry,
+    entry: LedgerEntry,
 }
 
 /// The chain after a line whose content is `content`.
@@ -75,9 +75,9 @@ fn chained(before: &str, content: &impl Serialize) -> Result<String> {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Contents {
     /// What the account is about.
-    pub header: Header,
+    pub header: LedgerHeader,
     /// The releases, in order.
-    pub entries: Vec<Entry>,
+    pub entries: Vec<LedgerEntry>,
     /// The chain after the last of them.
     pub chain: String,
     /// How many bytes of the file count; a torn last line does not.
@@ -98,7 +98,7 @@ impl Contents {
     }
 
     /// An account that is not there yet: no chain fixes what it says.
-    pub(super) fn planned(header: Header) -> Self {
+    pub(super) fn planned(header: LedgerHeader) -> Self {
         Self { header, entries: Vec::new(), chain: String::new(), length: 0 }
     }
 
@@ -188,7 +188,7 @@ fn check_chain(before: &str, content: &impl Serialize, stated: &str) -> Result<(
 ///
 /// A ledger draws noise after `keep` has said yes and not before, so what says yes must have made the line last: a
 /// charge that is forgotten is a budget that is spent twice.
-pub trait Keeper: Send {
+pub trait LineKeeper: Send {
     /// Makes a line last, its newline included, after all that were kept before it; all of it or nothing.
     ///
     /// # Errors
@@ -197,18 +197,18 @@ pub trait Keeper: Send {
 }
 
 /// Where entries go: a file, a keeper, or memory for accounts that need not outlive the process.
-pub(super) struct Store {
+pub(super) struct LedgerStore {
     pub contents: Contents,
     file: Option<(File, PathBuf)>,
-    keeper: Option<Box<dyn Keeper>>,
+    keeper: Option<Box<dyn LineKeeper>>,
     /// A count outside of the ledger's folder.
     witness: Option<PathBuf>,
     /// Set when a write failed half-way: what is on disk is no longer known.
     broken: bool,
 }
 
-impl Store {
-    pub fn in_memory(header: Header) -> Result<Self> {
+impl LedgerStore {
+    pub fn in_memory(header: LedgerHeader) -> Result<Self> {
         let chain = chained("", &header)?;
         let contents = Contents { header, entries: Vec::new(), chain, length: 0 };
         Ok(Self::of(contents))
@@ -219,7 +219,7 @@ impl Store {
     }
 
     /// An account with a keeper: its first line is kept now, unless there are lines.
-    pub fn kept(lines: &str, header: Header, keeper: Box<dyn Keeper>) -> Result<Self> {
+    pub fn kept(lines: &str, header: LedgerHeader, keeper: Box<dyn LineKeeper>) -> Result<Self> {
         if !lines.is_empty() {
             return Ok(Self { keeper: Some(keeper), ..Self::of(Contents::kept(lines)?) });
         }
@@ -230,7 +230,7 @@ impl Store {
     }
 
     /// Makes a new file; an existing one is never touched.
-    pub fn create(path: &Path, header: Header) -> Result<Self> {
+    pub fn create(path: &Path, header: LedgerHeader) -> Result<Self> {
         let failed = |error: std::io::Error| Error::ledger(path.display(), error);
         count::refuse_orphan(path)?;
         let mut store = Self::in_memory(header)?;
@@ -289,7 +289,7 @@ impl Store {
 
     /// Writes an entry and waits until it is on disk; then the counts, which are never ahead. Noise is drawn after the
     /// count in another place is written, so copies of a ledger draw one after the other, if at all.
-    pub fn append(&mut self, entry: Entry) -> Result<()> {
+    pub fn append(&mut self, entry: LedgerEntry) -> Result<()> {
         if self.broken {
             return Err(Error::ledger("ledger", "an earlier write failed; open it again"));
         }
@@ -337,7 +337,7 @@ impl Store {
 /// # Errors
 /// If it cannot be read, is in use, or cannot be removed.
 pub fn remove_if_unused(path: &Path) -> Result<bool> {
-    let store = Store::open(path)?;
+    let store = LedgerStore::open(path)?;
     if !store.contents.entries.is_empty() {
         return Ok(false);
     }

@@ -98,24 +98,24 @@ fn exp_minus(x: u128) -> u128 {
     let mut sum = 1u128 << WORK_BITS;
     let (mut low, mut high) = (sum, sum); // the term y^n / n! lies between them
     for n in 1..=LAST_TERM {
-        low = product(low, y, Round::Down) / n;
-        high = product(high, y, Round::Up).div_ceil(n);
+        low = product(low, y, Rounding::Down) / n;
+        high = product(high, y, Rounding::Up).div_ceil(n);
         sum = if n % 2 == 1 { sum - low } else { sum + high };
     }
     for _ in 0..SQUARINGS {
-        sum = product(sum, sum, Round::Up);
+        sum = product(sum, sum, Rounding::Up);
     }
     sum
 }
 
 /// Which neighbour of the exact value to take.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum Round {
+pub(super) enum Rounding {
     Down,
     Up,
 }
 
-impl Round {
+impl Rounding {
     /// The opposite direction.
     pub(super) fn other(self) -> Self {
         match self {
@@ -126,7 +126,7 @@ impl Round {
 }
 
 /// `a · b / 2¹²⁷` for a, b ≤ 2¹²⁷, by schoolbook multiplication of 64-bit halves.
-fn product(a: u128, b: u128, round: Round) -> u128 {
+fn product(a: u128, b: u128, round: Rounding) -> u128 {
     const LOW: u128 = u64::MAX as u128;
     let (a1, a0, b1, b0) = (a >> 64, a & LOW, b >> 64, b & LOW);
     let lowest = a0 * b0;
@@ -136,7 +136,7 @@ fn product(a: u128, b: u128, round: Round) -> u128 {
     let low = (middle << 64) | (lowest & LOW);
     let floor = (high << 1) | (low >> 127);
     let exact = low << 1 == 0;
-    if round == Round::Up && !exact { floor + 1 } else { floor }
+    if round == Rounding::Up && !exact { floor + 1 } else { floor }
 }
 
 #[cfg(test)]
@@ -197,8 +197,8 @@ mod tests {
         #[test]
         fn products_round_to_the_neighbours(a in 0u128..=1 << 127, b in 0u128..=1 << 127) {
             let exact = IBig::from(a) * IBig::from(b);
-            let floor = product(a, b, Round::Down);
-            let ceil = product(a, b, Round::Up);
+            let floor = product(a, b, Rounding::Down);
+            let ceil = product(a, b, Rounding::Up);
             prop_assert!(IBig::from(floor) << 127 <= exact);
             prop_assert!(IBig::from(ceil) << 127 >= exact);
             prop_assert!(ceil - floor <= 1);

@@ -14,7 +14,7 @@
 
 use std::cmp::Ordering;
 
-use super::decay::Round;
+use super::decay::Rounding;
 
 /// Words before the point.
 const WHOLE: usize = 2;
@@ -87,7 +87,7 @@ impl FixedPoint {
     }
 
     /// The product of two numbers.
-    pub fn times(&self, other: &Self, round: Round) -> Self {
+    pub fn times(&self, other: &Self, round: Rounding) -> Self {
         let mut wide = vec![0u64; 2 * self.words.len()];
         for (at, &a) in self.words.iter().enumerate() {
             let mut carry = 0u128;
@@ -105,11 +105,11 @@ impl FixedPoint {
 
     /// The product with an integer.
     pub fn times_integer(&self, factor: u64) -> Self {
-        self.times(&Self::integer(factor, self.digits), Round::Down)
+        self.times(&Self::integer(factor, self.digits), Rounding::Down)
     }
 
     /// The quotient by an integer above 0.
-    fn over(&self, divisor: u64, round: Round) -> Self {
+    fn over(&self, divisor: u64, round: Rounding) -> Self {
         let (mut quotient, mut rest) = (self.clone(), 0u128);
         for word in quotient.words.iter_mut().rev() {
             let wide = rest << 64 | u128::from(*word);
@@ -120,7 +120,7 @@ impl FixedPoint {
     }
 
     /// The quotient by a power of 2.
-    pub fn halved(&self, times: u32, round: Round) -> Self {
+    pub fn halved(&self, times: u32, round: Rounding) -> Self {
         let (skip, bits) = (times as usize / 64, times % 64);
         let word = |at: usize| self.words.get(at).copied().unwrap_or(0);
         let shifted = |at: usize| {
@@ -132,15 +132,15 @@ impl FixedPoint {
         Self { words, digits: self.digits }.rounded(below, round)
     }
 
-    fn rounded(mut self, dropped: bool, round: Round) -> Self {
-        if dropped && round == Round::Up {
+    fn rounded(mut self, dropped: bool, round: Rounding) -> Self {
+        if dropped && round == Rounding::Up {
             self.add_at(0, 1);
         }
         self
     }
 
     /// e^-self, from below or from above.
-    pub fn exp_minus(&self, round: Round) -> Self {
+    pub fn exp_minus(&self, round: Rounding) -> Self {
         let other = round.other();
         let whole = self.words[self.digits];
         let squarings = SMALL + (64 - whole.leading_zeros());
@@ -149,17 +149,17 @@ impl FixedPoint {
         let one = Self::integer(1, self.digits);
         let (mut sum, mut low, mut high) = (one.clone(), one.clone(), one);
         for n in 1u64.. {
-            low = low.times(&y, Round::Down).over(n, Round::Down);
-            high = high.times(&y, Round::Up).over(n, Round::Up);
+            low = low.times(&y, Rounding::Down).over(n, Rounding::Down);
+            high = high.times(&y, Rounding::Up).over(n, Rounding::Up);
             let added = n % 2 == 0;
             sum = match (added, round) {
-                (true, Round::Up) => sum.plus(&high),
-                (true, Round::Down) => sum.plus(&low),
-                (false, Round::Up) => sum.minus(&low),
-                (false, Round::Down) => sum.minus(&high),
+                (true, Rounding::Up) => sum.plus(&high),
+                (true, Rounding::Down) => sum.plus(&low),
+                (false, Rounding::Up) => sum.minus(&low),
+                (false, Rounding::Down) => sum.minus(&high),
             };
             let last = high.words.iter().skip(1).all(|&word| word == 0) && high.words[0] <= 1;
-            if last && added == (round == Round::Up) {
+            if last && added == (round == Rounding::Up) {
                 break;
             }
         }
@@ -171,7 +171,7 @@ impl FixedPoint {
 
     /// `floor(self 2^places)`, for what is below `2^(64 - places)`.
     pub fn floor_at(&self, places: u32) -> u64 {
-        self.halved(64 - places, Round::Down).words[self.digits - 1]
+        self.halved(64 - places, Rounding::Down).words[self.digits - 1]
     }
 }
 
@@ -201,7 +201,7 @@ mod tests {
         #[test]
         fn exponentials_are_enclosed(value in 0u64..1 << 50, places in 36usize..60, digits in 2usize..5) {
             let t = FixedPoint::from_words(&[value], places, digits);
-            let (low, high) = (t.exp_minus(Round::Down), t.exp_minus(Round::Up));
+            let (low, high) = (t.exp_minus(Rounding::Down), t.exp_minus(Rounding::Up));
             let (below, above) = exp_minus_ball(&rational(value.into(), 1 << places));
             let slack = rational(1, 1 << 60);
             prop_assert!(exact(&low) <= above && exact(&high) >= below);
@@ -213,10 +213,10 @@ mod tests {
             let [x, y] = [a, b].map(|value| FixedPoint::from_words(&[value], 61, 2));
             let (p, q) = (rational(a.into(), 1 << 61), rational(b.into(), 1 << 61));
             let unit = RBig::from_parts(1.into(), UBig::ONE << 128);
-            let mut near = vec![(x.times(&y, Round::Down), x.times(&y, Round::Up), p.clone() * q.clone())];
-            near.push((x.over(n, Round::Down), x.over(n, Round::Up), p.clone() / rational(n.into(), 1)));
+            let mut near = vec![(x.times(&y, Rounding::Down), x.times(&y, Rounding::Up), p.clone() * q.clone())];
+            near.push((x.over(n, Rounding::Down), x.over(n, Rounding::Up), p.clone() / rational(n.into(), 1)));
             let shifted = p.clone() / RBig::from(UBig::ONE << times as usize);
-            near.push((x.halved(times, Round::Down), x.halved(times, Round::Up), shifted));
+            near.push((x.halved(times, Rounding::Down), x.halved(times, Rounding::Up), shifted));
             for (low, high, wanted) in near {
                 prop_assert!(exact(&low) <= wanted && wanted <= exact(&high));
                 prop_assert!(exact(&high) - exact(&low) <= unit);

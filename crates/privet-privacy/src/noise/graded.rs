@@ -1,4 +1,4 @@
-//! [`Graded`]: report a bin, nearer bins more often: the law of FeatureRR.
+//! [`GradedResponse`]: report a bin, nearer bins more often: the law of FeatureRR.
 //!
 //! # Equation
 //! Bins `0..k`. The weight of bin `u` given bin `t` is `w(|u - t|)`, where `w(0)` is a power of two and
@@ -28,20 +28,20 @@ const MOST_BINS: u32 = 1 << 12;
 /// Graded randomized response over `0..bins`.
 ///
 /// ```
-/// use privet_privacy::{Budget, noise::{Graded, NoiseRng}};
-/// let law = Graded::new(10, Budget::from_epsilon(3.0)?)?;
+/// use privet_privacy::{Budget, noise::{GradedResponse, NoiseRng}};
+/// let law = GradedResponse::new(10, Budget::from_epsilon(3.0)?)?;
 /// let mut noise = NoiseRng::replay(1).next_release().into_stream();
 /// assert!(law.draw(4, &mut noise) < 10);
 /// assert!(law.weight(4, 5) > law.weight(4, 9));
 /// # Ok::<(), privet_privacy::Error>(())
 /// ```
 #[derive(Debug, Clone)]
-pub struct Graded {
+pub struct GradedResponse {
     /// `sums[m] = w(0) + ... + w(m)`.
     sums: Vec<u64>,
 }
 
-impl Graded {
+impl GradedResponse {
     /// Graded response among at least two bins.
     pub fn new(bins: u32, budget: Budget) -> Result<Self> {
         if !(2..=MOST_BINS).contains(&bins) {
@@ -115,12 +115,12 @@ impl Graded {
 mod tests {
     use super::*;
     use crate::noise::NoiseRng;
-    use crate::noise::testing::{Script, assert_fits, exp_minus_ball};
+    use crate::noise::testing::{ScriptedWords, assert_fits, exp_minus_ball};
     use dashu::integer::IBig;
     use dashu::rational::RBig;
 
-    fn graded(bins: u32, epsilon: f64) -> Graded {
-        Graded::new(bins, Budget::from_epsilon(epsilon).unwrap()).unwrap()
+    fn graded(bins: u32, epsilon: f64) -> GradedResponse {
+        GradedResponse::new(bins, Budget::from_epsilon(epsilon).unwrap()).unwrap()
     }
 
     /// `P(u|t) / P(u|t') ≤ e^ε` for every triple, by exact rationals; and tight up to rounding.
@@ -163,9 +163,9 @@ mod tests {
                     for drawn in [start, end - 1] {
                         // A word in the middle of the value's share, far from both ends.
                         let word = ((u128::from(drawn) << 64) + (1 << 63)) / u128::from(total);
-                        let mut script = Script::new([word as u64, 0]);
+                        let mut script = ScriptedWords::new([word as u64, 0]);
                         assert_eq!(script.below_steadily(total), drawn);
-                        assert_eq!(law.draw(truth, &mut Script::new([word as u64, 0])), bin);
+                        assert_eq!(law.draw(truth, &mut ScriptedWords::new([word as u64, 0])), bin);
                     }
                     start = end;
                 }
@@ -210,7 +210,7 @@ mod tests {
     #[test]
     fn the_ends_of_the_domain() {
         for bins in [0, 1, 4097] {
-            assert!(Graded::new(bins, Budget::SMALLEST).is_err());
+            assert!(GradedResponse::new(bins, Budget::SMALLEST).is_err());
         }
         // Beyond the last bin there is nothing, and a truth beyond it is read as the last.
         let law = graded(5, 1.0);
@@ -221,7 +221,7 @@ mod tests {
         );
         let mut noise = NoiseRng::replay(52).next_release().into_stream();
         for budget in [Budget::SMALLEST, Budget::LARGEST] {
-            let law = Graded::new(4096, budget).unwrap();
+            let law = GradedResponse::new(4096, budget).unwrap();
             assert!((0..4096).all(|t| law.draw(t, &mut noise) < 4096));
             assert!((0..4096).all(|t| law.total(t) < 1 << 63 && law.weight(0, t) >= 1));
         }

@@ -36,7 +36,7 @@
 
 use std::sync::LazyLock;
 
-use super::decay::Round;
+use super::decay::Rounding;
 use super::fixed_point::FixedPoint;
 use super::rng::ReleaseNoise;
 use super::source::NoiseSource;
@@ -65,7 +65,7 @@ const TABLE_BITS: u32 = 48;
 const CURVED: u64 = 1 << (TABLE_BITS - 15);
 
 /// What is known of the cells beforehand.
-struct Cells {
+struct CellTable {
     /// The cell of every entry; the last one, [`CELLS`], is the tail.
     of_entry: [u8; ENTRIES],
     /// How many entries a cell has.
@@ -77,16 +77,16 @@ struct Cells {
     above: [u64; CELLS + 1],
 }
 
-static TABLE: LazyLock<Cells> = LazyLock::new(Cells::new);
+static TABLE: LazyLock<CellTable> = LazyLock::new(CellTable::new);
 
-impl Cells {
+impl CellTable {
     fn new() -> Self {
         let (mut below, mut above) = ([0; CELLS + 1], [0; CELLS + 1]);
         for (at, (low, high)) in below.iter_mut().zip(&mut above).enumerate() {
             // x²/2 with x = at / 64.
             let exponent = FixedPoint::from_words(&[(at * at) as u64], 13, 2);
-            *low = exponent.exp_minus(Round::Down).floor_at(TABLE_BITS);
-            *high = exponent.exp_minus(Round::Up).floor_at(TABLE_BITS) + 1;
+            *low = exponent.exp_minus(Rounding::Down).floor_at(TABLE_BITS);
+            *high = exponent.exp_minus(Rounding::Up).floor_at(TABLE_BITS) + 1;
         }
         let mut entries = above.map(|high| (PER_UNIT * high).div_ceil(1 << TABLE_BITS));
         // The tail's one entry is as large as all of its cells: height 1/(32 · 48) at its beginning.
@@ -161,16 +161,17 @@ impl Envelope {
         let (x_places, u_places) = (POINT as usize + further, HEIGHT_BITS as usize + further);
         let x = FixedPoint::from_words(x_digits, x_places, digits);
         let u = FixedPoint::from_words(u_digits, u_places, digits);
-        let curve = |x: &FixedPoint, round: Round| {
+        let curve = |x: &FixedPoint, round: Rounding| {
             let exponent = x.times(x, round.other()).halved(1, round.other());
             exponent.exp_minus(round).times_integer(self.factor)
         };
         let line =
             |u: &FixedPoint, round| u.times_integer(self.entries).halved(self.halvings, round);
-        let (low, high) = (curve(&x.clone().step_up(x_places), Round::Down), curve(&x, Round::Up));
-        if line(&u.clone().step_up(u_places), Round::Up) <= low {
+        let (low, high) =
+            (curve(&x.clone().step_up(x_places), Rounding::Down), curve(&x, Rounding::Up));
+        if line(&u.clone().step_up(u_places), Rounding::Up) <= low {
             Some(true)
-        } else if line(&u, Round::Down) >= high {
+        } else if line(&u, Rounding::Down) >= high {
             Some(false)
         } else {
             None
@@ -250,7 +251,7 @@ impl RoundedGaussian {
 
     /// An attempt with a word's digits: 12 for the cell, a sign, 37 for the place, 14 for U.
     #[inline(always)]
-    fn read<W: RandomWords + ?Sized>(self, table: &Cells, word: u64, words: &mut W) -> i64 {
+    fn read<W: RandomWords + ?Sized>(self, table: &CellTable, word: u64, words: &mut W) -> i64 {
         let cell = table.of_entry[(word >> (64 - ENTRY_BITS)) as usize];
         let place = word >> HEIGHT_BITS & ((1 << PLACE_BITS) - 1);
         let height = word & ((1 << HEIGHT_BITS) - 1);
@@ -265,7 +266,12 @@ impl RoundedGaussian {
     /// The attempt that needs more than a glance, and those after it.
     #[cold]
     #[inline(never)]
-    fn undecided<W: RandomWords + ?Sized>(self, table: &Cells, word: u64, words: &mut W) -> i64 {
+    fn undecided<W: RandomWords + ?Sized>(
+        self,
+        table: &CellTable,
+        word: u64,
+        words: &mut W,
+    ) -> i64 {
         let mut word = word;
         loop {
             if let Some((point, next)) = attempt(table, word, words) {
@@ -285,7 +291,7 @@ impl RoundedGaussian {
 
 /// The place that an attempt takes, if it takes it, and the digits after it if they were drawn.
 fn attempt<W: RandomWords + ?Sized>(
-    table: &Cells,
+    table: &CellTable,
     word: u64,
     words: &mut W,
 ) -> Option<(u64, Option<u64>)> {

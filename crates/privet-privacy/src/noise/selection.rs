@@ -1,4 +1,4 @@
-//! [`Selection`]: pick the best of several candidates, privately and exactly: the exponential
+//! [`ExponentialSelection`]: pick the best of several candidates, privately and exactly: the exponential
 //! mechanism on integer scores, and top-K by picking again without what was picked.
 //!
 //! # Equation
@@ -33,8 +33,8 @@ pub enum ScoreChange {
 /// Private selection among integer scores.
 ///
 /// ```
-/// use privet_privacy::{Budget, noise::{NoiseRng, ScoreChange, Selection}};
-/// let law = Selection::new(Budget::from_epsilon(2.0)?, 1, ScoreChange::EitherWay)?;
+/// use privet_privacy::{Budget, noise::{NoiseRng, ScoreChange, ExponentialSelection}};
+/// let law = ExponentialSelection::new(Budget::from_epsilon(2.0)?, 1, ScoreChange::EitherWay)?;
 /// let mut noise = NoiseRng::replay(1).next_release().into_stream();
 /// let best = law.choose(&[3, 90, 5, 88], &mut noise);
 /// assert!(matches!(best, Some(1 | 3)));
@@ -42,13 +42,13 @@ pub enum ScoreChange {
 /// # Ok::<(), privet_privacy::Error>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Selection {
+pub struct ExponentialSelection {
     /// The rate r is `rate_numerator / rate_denominator`.
     rate_numerator: u128,
     rate_denominator: u128,
 }
 
-impl Selection {
+impl ExponentialSelection {
     /// A pick that costs `budget`, for scores a neighbour moves by at most `sensitivity`.
     pub fn new(budget: Budget, sensitivity: u64, change: ScoreChange) -> Result<Self> {
         if !(1..=1 << 62).contains(&sensitivity) {
@@ -130,9 +130,9 @@ mod tests {
     use crate::noise::NoiseRng;
     use crate::noise::testing::{assert_fits, enumerate};
 
-    fn selection(epsilon: f64, sensitivity: u64) -> Selection {
+    fn selection(epsilon: f64, sensitivity: u64) -> ExponentialSelection {
         let budget = Budget::from_epsilon(epsilon).unwrap();
-        Selection::new(budget, sensitivity, ScoreChange::EitherWay).unwrap()
+        ExponentialSelection::new(budget, sensitivity, ScoreChange::EitherWay).unwrap()
     }
 
     #[test]
@@ -214,7 +214,7 @@ mod tests {
         for (sensitivity, change) in
             [(0, ScoreChange::SameWay), ((1 << 62) + 1, ScoreChange::SameWay)]
         {
-            assert!(Selection::new(Budget::SMALLEST, sensitivity, change).is_err());
+            assert!(ExponentialSelection::new(Budget::SMALLEST, sensitivity, change).is_err());
         }
     }
 
@@ -237,7 +237,7 @@ mod tests {
     fn scores_that_move_together_are_told_apart_twice_as_well() {
         let budget = Budget::from_epsilon(1.5).unwrap();
         let odds = |change| {
-            let law = Selection::new(budget, 3, change).unwrap();
+            let law = ExponentialSelection::new(budget, 3, change).unwrap();
             let p = law.probabilities(&[0, 3]);
             (p[1] / p[0]).ln()
         };

@@ -6,16 +6,16 @@ use std::collections::BTreeMap;
 use dashu::rational::RBig;
 
 use super::words::RandomWords;
-use crate::audit::{self, Walk};
+use crate::audit::{self, ChoiceWalk};
 pub(crate) use crate::audit::{exp_minus_ball, rational};
 
 /// A source that hands out the given words and then fails the test.
-pub(crate) struct Script {
+pub(crate) struct ScriptedWords {
     words: Vec<u64>,
     used: usize,
 }
 
-impl Script {
+impl ScriptedWords {
     pub(crate) fn new(words: impl IntoIterator<Item = u64>) -> Self {
         Self { words: words.into_iter().collect(), used: 0 }
     }
@@ -25,7 +25,7 @@ impl Script {
     }
 }
 
-impl RandomWords for Script {
+impl RandomWords for ScriptedWords {
     fn next_u64(&mut self) -> u64 {
         let word = *self.words.get(self.used).expect("the script has enough words");
         self.used += 1;
@@ -37,7 +37,7 @@ impl RandomWords for Script {
 /// the exact probability found for each value, and the mass of the abandoned paths.
 pub(crate) fn enumerate<T: Ord + Clone>(
     bits: u32,
-    sampler: impl Fn(&mut Walk) -> T,
+    sampler: impl Fn(&mut ChoiceWalk) -> T,
 ) -> (BTreeMap<T, RBig>, RBig) {
     let law = audit::drawn(bits, sampler).unwrap();
     (law.found().clone(), law.lost().clone())

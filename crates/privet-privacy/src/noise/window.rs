@@ -1,4 +1,4 @@
-//! [`Window`]: one mechanism on a lattice that is the square wave, the piecewise mechanism and
+//! [`WindowSampler`]: one mechanism on a lattice that is the square wave, the piecewise mechanism and
 //! PM-SUB, depending only on how wide its window is.
 //!
 //! # Equation
@@ -37,9 +37,9 @@ const LARGEST: u32 = 1 << 30;
 /// The window mechanism with `n` steps on either side of zero and half width `h`.
 ///
 /// ```
-/// use privet_privacy::{Budget, noise::{NoiseRng, Window}};
+/// use privet_privacy::{Budget, noise::{NoiseRng, WindowSampler}};
 /// // The square wave at epsilon 1 has half width b = 0.512 of the range.
-/// let law = Window::new(1000, 512, Budget::from_epsilon(1.0)?)?;
+/// let law = WindowSampler::new(1000, 512, Budget::from_epsilon(1.0)?)?;
 /// let mut noise = NoiseRng::replay(1).next_release().into_stream();
 /// let report = law.draw(-250, &mut noise); // x = -0.25
 /// assert!(report.abs() <= 1512);
@@ -47,7 +47,7 @@ const LARGEST: u32 = 1 << 30;
 /// # Ok::<(), privet_privacy::Error>(())
 /// ```
 #[derive(Debug, Clone)]
-pub struct Window {
+pub struct WindowSampler {
     steps: i64,
     half_width: i64,
     outside: Decay,
@@ -136,7 +136,7 @@ impl PlacedCoin {
     }
 }
 
-impl Window {
+impl WindowSampler {
     /// A lattice of `steps` on either side of zero, a window of `half_width` on either side of the
     /// input.
     pub fn new(steps: u32, half_width: u32, budget: Budget) -> Result<Self> {

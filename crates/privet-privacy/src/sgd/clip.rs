@@ -72,7 +72,7 @@ pub(super) fn clip_weights(
         let (mut square_norm, mut rounding, mut extreme) = (0.0, 0.0, false);
         let measured = if fault::on(Fault::LastLayerNotClipped) { 1 } else { layers.len() };
         for (layer, factors) in layers.iter().zip(factors).take(measured) {
-            let size = Size::of(layer, factors, factors.terms.of_row(row));
+            let size = GradientSize::of(layer, factors, factors.terms.of_row(row));
             square_norm += size.square_norm;
             rounding += size.rounding;
             // Rounding w g moves it by up to 2⁻¹⁵⁰ per output, and the sum by |a| times that.
@@ -93,7 +93,7 @@ pub(super) fn clip_sum(sum: &mut [i64], longest: u64) {
 }
 
 /// How large the gradient of one row by one layer is.
-struct Size {
+struct GradientSize {
     /// Its square norm, rounded up.
     square_norm: f64,
     /// What adding up its terms may add to its norm.
@@ -102,7 +102,7 @@ struct Size {
     square_inputs: f64,
 }
 
-impl Size {
+impl GradientSize {
     fn of(layer: &Layer, factors: &Factors, terms: Range<usize>) -> Self {
         let bias = match layer.bias {
             Bias::Trained => 1.0,

@@ -5,8 +5,8 @@ use std::ops::Range;
 
 use privet_graph::{DenseMatrix, FeatureMatrix};
 
-use crate::origin::Shipped;
-use crate::population::Shaped;
+use crate::origin::FirstParty;
+use crate::population::PublicShape;
 
 /// A model made of linear layers, trained by [`DpSgd`](super::DpSgd).
 ///
@@ -37,9 +37,9 @@ use crate::population::Shaped;
 ///     fn step(&self, _: &mut Vec<f32>, _: &NoisyGradient) {}
 /// }
 /// ```
-pub trait Learner: Shipped + Sync {
+pub trait Learner: FirstParty + Sync {
     /// What the training rows are read from.
-    type Data: Shaped;
+    type Data: PublicShape;
     /// What is learned: all of it is released.
     type Parameters;
 
@@ -48,7 +48,7 @@ pub trait Learner: Shipped + Sync {
     const ROW_BY_ROW: bool = false;
 
     /// How many training rows data of this shape has.
-    fn row_count(&self, shape: &<Self::Data as Shaped>::Shape) -> usize;
+    fn row_count(&self, shape: &<Self::Data as PublicShape>::Shape) -> usize;
 
     /// The linear layers.
     fn layers(&self) -> Vec<Layer>;

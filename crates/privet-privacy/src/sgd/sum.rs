@@ -38,7 +38,7 @@ pub(super) fn integer_sum(
         let (of_layer, after) = rest.split_at_mut(layer.parameter_count());
         if layer.outputs > 0 {
             let (matrix, bias) = of_layer.split_at_mut(layer.weight_count());
-            let kept = Kept::new(layer, kept);
+            let kept = KeptStrips::new(layer, kept);
             if layer.bias == Bias::Trained {
                 kept.add_to_bias(bias);
             }
@@ -53,7 +53,7 @@ pub(super) fn integer_sum(
 }
 
 /// The output gradients that are kept, in strips.
-struct Kept<'a> {
+struct KeptStrips<'a> {
     /// Which terms they are, and what their inputs are multiplied with.
     terms: &'a [usize],
     scales: &'a [f64],
@@ -62,7 +62,7 @@ struct Kept<'a> {
     strips: Vec<[f64; STRIP]>,
 }
 
-impl<'a> Kept<'a> {
+impl<'a> KeptStrips<'a> {
     fn new(layer: &Layer, kept: &'a IntegerFactors) -> Self {
         let mut strips = Vec::new();
         for start in (0..layer.outputs).step_by(STRIP) {
@@ -120,7 +120,7 @@ impl<'a> Kept<'a> {
 
 /// The inputs from `first` on, for which `out` has a row of outputs each.
 struct DenseRange<'a> {
-    kept: &'a Kept<'a>,
+    kept: &'a KeptStrips<'a>,
     inputs: &'a DenseMatrix,
     first: usize,
     out: &'a mut [f64],
@@ -208,7 +208,7 @@ fn sum_of_terms<S: Simd, const N: usize, const I: usize>(
 
 /// The same for sparse inputs.
 struct SparseRange<'a> {
-    kept: &'a Kept<'a>,
+    kept: &'a KeptStrips<'a>,
     inputs: &'a SparseMatrix,
     first: usize,
     out: &'a mut [f64],

@@ -12,7 +12,7 @@ struct Recorder {
     width: usize,
 }
 
-impl crate::Shipped for Recorder {}
+impl crate::FirstParty for Recorder {}
 
 impl Learner for Recorder {
     type Data = Vec<f32>;
@@ -50,7 +50,7 @@ fn settings() -> SgdSettings {
     SgdSettings {
         steps: 1,
         rows: 4,
-        batch: Batch::Poisson { rate: 1.0 },
+        batch: BatchSampling::Poisson { rate: 1.0 },
         share: RowShare::Alone,
         clip_norm: 3.0,
         noise_multiplier: 2.0,
@@ -88,7 +88,8 @@ fn batches_are_drawn_as_accounted() {
         let mut rng = NoiseRng::replay(8);
         (0..count).map(|_| mechanism.draw_batch(rng.next_release()).unwrap()).collect()
     };
-    let poisson = SgdSettings { rows: 100, batch: Batch::Poisson { rate: 0.3 }, ..settings() };
+    let poisson =
+        SgdSettings { rows: 100, batch: BatchSampling::Poisson { rate: 0.3 }, ..settings() };
     let batches = drawn(poisson, 5_000);
     let mut counts = [0u64; 100];
     batches.iter().flatten().for_each(|&row| counts[row as usize] += 1);
@@ -98,7 +99,7 @@ fn batches_are_drawn_as_accounted() {
     // Two rows are in a batch independently of each other.
     let both = batches.iter().filter(|b| b.contains(&3) && b.contains(&64)).count();
     assert!((both as f64 / 5_000.0 - 0.09).abs() < 0.02);
-    let fixed = Batch::FixedSize { size: 7, population: 100 };
+    let fixed = BatchSampling::FixedSize { size: 7, population: 100 };
     let batches = drawn(SgdSettings { rows: 100, batch: fixed, ..settings() }, 500);
     assert!(batches.iter().all(|b| b.len() == 7 && b.windows(2).all(|w| w[0] < w[1])));
 }
@@ -106,7 +107,7 @@ fn batches_are_drawn_as_accounted() {
 /// A learner that keeps the batches it was handed, and takes so many steps at most; its gradients are 1 everywhere.
 struct Onlooker(std::sync::Mutex<Vec<Vec<u32>>>, u64);
 
-impl crate::Shipped for Onlooker {}
+impl crate::FirstParty for Onlooker {}
 
 impl Learner for Onlooker {
     type Data = Vec<f32>;
@@ -167,7 +168,7 @@ fn watched(settings: SgdSettings) -> (Vec<Vec<u32>>, Vec<f32>) {
 /// puts there, and no batch comes again.
 #[test]
 fn a_batch_says_nothing_about_the_next() {
-    let batch = Batch::Poisson { rate: 0.5 };
+    let batch = BatchSampling::Poisson { rate: 0.5 };
     let (mut batches, _) = watched(SgdSettings { steps: 400, rows: 64, batch, ..settings() });
     let both = |pair: &[Vec<u32>]| pair[0].iter().filter(|row| pair[1].contains(row)).count();
     let both: usize = batches.windows(2).map(both).sum();
@@ -190,7 +191,7 @@ fn every_step_has_noise_of_its_own() {
 /// The size of a batch is as secret as its rows: sums are divided by the size to expect.
 #[test]
 fn the_size_of_a_batch_is_not_divided_out() {
-    let (noise_multiplier, batch) = (1e-6, Batch::Poisson { rate: 0.5 });
+    let (noise_multiplier, batch) = (1e-6, BatchSampling::Poisson { rate: 0.5 });
     let settings = SgdSettings { steps: 50, rows: 8, batch, noise_multiplier, ..settings() };
     let (batches, told) = watched(settings);
     for (batch, told) in batches.iter().zip(told) {
@@ -203,8 +204,8 @@ fn the_event_follows_from_unit_batch_and_share() {
     let event = |neighbours, batch, share| {
         SgdSettings { rows: 50, batch, share, ..settings() }.step_event(neighbours)
     };
-    let poisson = Batch::Poisson { rate: 0.1 };
-    let fixed = Batch::FixedSize { size: 5, population: 50 };
+    let poisson = BatchSampling::Poisson { rate: 0.1 };
+    let fixed = BatchSampling::FixedSize { size: 5, population: 50 };
     let gaussian = |noise_multiplier| Event::Gaussian { noise_multiplier };
     use Neighbours::{Replaced, ThereOrNot};
     assert_eq!(
@@ -238,8 +239,8 @@ fn the_event_follows_from_unit_batch_and_share() {
         let event = event(Replaced, batch, RowShare::Alone).unwrap();
         accountant::best(&event, Delta::new(1e-5).unwrap()).unwrap().value.get()
     };
-    let all = cost(Batch::FixedSize { size: 50, population: 50 });
-    assert!((cost(Batch::Poisson { rate: 1.0 }) / all - 1.0).abs() < 1e-9);
+    let all = cost(BatchSampling::FixedSize { size: 50, population: 50 });
+    assert!((cost(BatchSampling::Poisson { rate: 1.0 }) / all - 1.0).abs() < 1e-9);
     let half = accountant::best(&gaussian(1.0), Delta::new(1e-5).unwrap()).unwrap().value.get();
     assert!((all / half - 1.0).abs() < 1e-9);
 }
@@ -250,8 +251,8 @@ fn bad_settings_and_data_are_refused() {
     assert!(!refused(settings()));
     assert!(refused(SgdSettings { steps: 0, ..settings() }));
     assert!(refused(SgdSettings { rows: 0, ..settings() }));
-    assert!(refused(SgdSettings { batch: Batch::Poisson { rate: 0.0 }, ..settings() }));
-    assert!(refused(SgdSettings { batch: Batch::Poisson { rate: 1.5 }, ..settings() }));
+    assert!(refused(SgdSettings { batch: BatchSampling::Poisson { rate: 0.0 }, ..settings() }));
+    assert!(refused(SgdSettings { batch: BatchSampling::Poisson { rate: 1.5 }, ..settings() }));
     assert!(refused(SgdSettings { share: RowShare::UpTo(0), ..settings() }));
     for clip_norm in [0.0, -1.0, f64::NAN, f64::INFINITY] {
         assert!(refused(SgdSettings { clip_norm, ..settings() }));
@@ -262,7 +263,7 @@ fn bad_settings_and_data_are_refused() {
         assert!(!refused(SgdSettings { clip_norm: smallest, ..settings() }));
         assert!(refused(SgdSettings { clip_norm: outside, ..settings() }));
     }
-    let other = Batch::FixedSize { size: 2, population: 5 };
+    let other = BatchSampling::FixedSize { size: 2, population: 5 };
     let settings_of_five = SgdSettings { batch: other, ..settings() };
     assert!(DpSgd::<_, ReplacedRecord>::new(settings_of_five, Recorder { width: 1 }).is_err());
 
@@ -322,7 +323,7 @@ fn noise_that_no_lattice_can_hold_is_refused() {
 /// A learner whose gradients have another shape than it announced.
 struct Crooked;
 
-impl crate::Shipped for Crooked {}
+impl crate::FirstParty for Crooked {}
 
 impl Learner for Crooked {
     type Data = Vec<f32>;

@@ -18,7 +18,7 @@ use privet_privacy::noise::{NoiseOrigin, NoiseRng};
 use privet_privacy::template::CoinFlip;
 use privet_privacy::unit::{Edge, FeatureRow};
 use privet_privacy::{
-    AsPrinted, Card, Choice, Choices, Epsilon, Error, Event, Ledger, Loss, Secret,
+    AsPrinted, Card, Epsilon, Error, Event, Ledger, Loss, Secret, UserChoice, UserChoices,
 };
 
 fn limit(epsilon: f64) -> Loss {
@@ -72,12 +72,13 @@ fn the_entry_is_on_disk_before_a_curator_draws() {
 }
 
 #[test]
-fn the_entry_is_on_disk_before_anybody_publishes() {
+fn the_entry_is_on_disk_before_a_user_publishes() {
     let release = |ledger: &mut Ledger<_>, mechanism: &Suspicious| {
         let seen = AtomicUsize::new(0);
         let chosen = Suspicious { ledger: mechanism.ledger.clone(), seen };
-        let of_user = [Choice::Private(0), Choice::Public].into_iter().cycle().take(5).collect();
-        let choices = Choices::new(vec![chosen], of_user).unwrap();
+        let of_user =
+            [UserChoice::Private(0), UserChoice::Public].into_iter().cycle().take(5).collect();
+        let choices = UserChoices::new(vec![chosen], of_user).unwrap();
         ledger.release_chosen(&answers(), &choices).unwrap();
         let looked = choices.mechanism(0).seen.load(Ordering::Relaxed);
         mechanism.seen.store(looked, Ordering::Relaxed);
@@ -271,17 +272,17 @@ fn a_reopened_simulation_does_not_repeat_its_noise() {
 }
 
 #[test]
-fn everybody_pays_what_they_chose() {
+fn each_user_pays_what_they_chose() {
     let mut ledger = account(2.0);
     let coin = |epsilon| OpenCoin(CoinFlip::new(epsilon).unwrap());
     let of_user = vec![
-        Choice::Private(0),
-        Choice::Private(1),
-        Choice::Public,
-        Choice::Public,
-        Choice::Private(0),
+        UserChoice::Private(0),
+        UserChoice::Private(1),
+        UserChoice::Public,
+        UserChoice::Public,
+        UserChoice::Private(0),
     ];
-    let choices = Choices::new(vec![coin(0.5), coin(2.0)], of_user).unwrap();
+    let choices = UserChoices::new(vec![coin(0.5), coin(2.0)], of_user).unwrap();
     let reports = ledger.release_chosen(&answers(), &choices).unwrap().into_inner();
     assert!(reports[2] && reports[3], "published answers come out as they are");
     let spent = ledger.spent().unwrap();
@@ -293,11 +294,13 @@ fn everybody_pays_what_they_chose() {
     // The strongest user has nothing left, so a second round for everyone is refused.
     assert!(ledger.release_chosen(&answers(), &choices).is_err());
     // A round that leaves user 1 alone is not.
-    let rest = vec![Choice::Private(0); 4];
+    let rest = vec![UserChoice::Private(0); 4];
     assert!(
-        ledger.release_chosen(&answers(), &Choices::new(vec![coin(0.5)], rest).unwrap()).is_err()
+        ledger
+            .release_chosen(&answers(), &UserChoices::new(vec![coin(0.5)], rest).unwrap())
+            .is_err()
     );
-    assert!(Choices::new(vec![coin(0.5)], vec![Choice::Private(1)]).is_err());
+    assert!(UserChoices::new(vec![coin(0.5)], vec![UserChoice::Private(1)]).is_err());
 
     let card = Card::new("survey").with_ledger(&ledger).unwrap();
     assert_eq!(card.guarantees[0].loss, limit(2.0));
@@ -342,7 +345,7 @@ fn what_was_made_outside_is_stamped_wherever_it_is_shown() {
 }
 
 #[test]
-fn nobody_from_outside_reads_data_for_nothing() {
+fn unaudited_mechanisms_cannot_be_free() {
     let mut ledger = account(2.0);
     for free in [Event::Nothing, Event::Sequence { events: Vec::new() }] {
         let error = ledger.release_each(&answers(), &Foreign(free)).unwrap_err();

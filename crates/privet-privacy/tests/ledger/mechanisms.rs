@@ -9,7 +9,7 @@ use privet_privacy::noise::{NoiseRng, NoiseSource, Numerics, RandomWords};
 use privet_privacy::template::CoinFlip;
 use privet_privacy::unit::FeatureRow;
 use privet_privacy::{
-    Central, Disclose, Epsilon, Event, Ledger, Local, Mechanism, Permit, Unaudited,
+    Central, Disclose, Epsilon, Event, Ledger, Local, Mechanism, Permit, UnauditedMechanism,
 };
 
 use crate::limit;
@@ -20,7 +20,7 @@ pub struct Suspicious {
     pub seen: AtomicUsize,
 }
 
-impl Unaudited for Suspicious {}
+impl UnauditedMechanism for Suspicious {}
 
 impl Mechanism for Suspicious {
     type Unit = FeatureRow;
@@ -94,7 +94,7 @@ pub fn looks(release: impl FnOnce(&mut Ledger<FeatureRow>, &Suspicious)) -> usiz
 /// A coin whose owner may also choose to publish.
 pub struct OpenCoin(pub CoinFlip);
 
-impl Unaudited for OpenCoin {}
+impl UnauditedMechanism for OpenCoin {}
 
 impl Mechanism for OpenCoin {
     type Unit = FeatureRow;
@@ -138,7 +138,7 @@ impl Disclose for OpenCoin {
 /// A mechanism from outside that claims what it likes.
 pub struct Foreign(pub Event);
 
-impl Unaudited for Foreign {}
+impl UnauditedMechanism for Foreign {}
 
 impl Mechanism for Foreign {
     type Unit = FeatureRow;

@@ -7,12 +7,12 @@ use std::path::Path;
 use privet_graph::{Bounds, BoundsOrigin, DenseMatrix, Direction, Graph};
 use privet_privacy::aggregation::{self, NoisySums};
 use privet_privacy::edges::central::{EdgeRand, EdgeRr, LapGraph};
-use privet_privacy::edges::hrg::{Dendrogram, Ground, PrivateNodes};
+use privet_privacy::edges::hrg::{Dendrogram, PrivateNodes, PublicGraph};
 use privet_privacy::edges::local::{
     Dprr, DprrWithDegree, EachGraph, LocalLap, OneSided, PackedRr, Rr, Silent,
 };
 use privet_privacy::features::{
-    AnswerRr, FeatureMechanism, LabelRr, LinearModel, Scale, Settings, Theta,
+    AnswerRr, FeatureMechanism, FeatureSettings, LabelRr, LinearModel, Scale, Theta,
 };
 use privet_privacy::public::Public;
 use privet_privacy::template::CoinFlip;
@@ -38,7 +38,7 @@ fn features() -> String {
     let bounds = Bounds::uniform(-1.0, 3.0, BoundsOrigin::Declared).unwrap();
     let mut text = String::new();
     for &name in FeatureMechanism::NAMES {
-        let settings = Settings {
+        let settings = FeatureSettings {
             delta: (name == "gaussian").then_some(1e-5),
             k: ["hds", "piecewise", "hybrid", "multi-bit"].contains(&name).then_some(3),
             bins: (name == "feature-rr").then_some(5),
@@ -50,7 +50,9 @@ fn features() -> String {
     }
     let format = Bounds::uniform(0.0, 1.0, BoundsOrigin::Format).unwrap();
     let scale = Scale::new(7, Some(&format)).unwrap();
-    text += &claim(&FeatureMechanism::build("laplace", 0.5, scale, &Settings::default()).unwrap());
+    text += &claim(
+        &FeatureMechanism::build("laplace", 0.5, scale, &FeatureSettings::default()).unwrap(),
+    );
     text += &claim(&LabelRr::new(1.5, 7).unwrap());
     let model = LinearModel::new(DenseMatrix::zeros(3, 2), vec![0.0, 1.0]).unwrap();
     text + &claim(&AnswerRr::new(0.5, Public::declared(model)).unwrap())
@@ -59,7 +61,7 @@ fn features() -> String {
 fn edges() -> String {
     let ground = || {
         let public = Graph::empty(4, Direction::Undirected).unwrap();
-        Ground::new(public, PrivateNodes::All).unwrap()
+        PublicGraph::new(public, PrivateNodes::All).unwrap()
     };
     let tree = || Public::declared(Dendrogram::random(4, 1).unwrap());
     [

@@ -3,12 +3,12 @@
 
 use privet_graph::{Bounds, BoundsOrigin, DenseMatrix, FeatureMatrix, Features, Labels};
 use privet_privacy::features::{
-    AnswerRr, DecodeRows, Decoding, Duchi, FeatureMechanism, FeatureReport, LabelRr, LinearModel,
-    Scale, Settings, Theta, decode_chosen,
+    AnswerRr, DecodeRows, Decoding, Duchi, FeatureMechanism, FeatureReport, FeatureSettings,
+    LabelRr, LinearModel, Scale, Theta, decode_chosen,
 };
 use privet_privacy::noise::NoiseRng;
 use privet_privacy::public::Public;
-use privet_privacy::{Choice, Choices, Ledger, Loss, Secret, Unit};
+use privet_privacy::{Ledger, Loss, Secret, Unit, UserChoice, UserChoices};
 
 /// Columns between -1 and 3: neither end nor middle is 0.
 fn scale(columns: usize) -> Scale {
@@ -18,7 +18,7 @@ fn scale(columns: usize) -> Scale {
 
 fn build(name: &str, epsilon: f64, columns: usize) -> FeatureMechanism {
     let delta = (name == "gaussian").then_some(1e-5);
-    let settings = Settings { delta, ..Settings::default() };
+    let settings = FeatureSettings { delta, ..FeatureSettings::default() };
     FeatureMechanism::build(name, epsilon, scale(columns), &settings).unwrap()
 }
 
@@ -155,8 +155,10 @@ fn publishers_are_taken_at_their_word() {
         ("piecewise", [-1.0, -0.5, 1.0]),
         ("feature-rr", [0.0, 0.25, 1.0]),
     ] {
-        let choices =
-            Choices::new(vec![build(name, 1.0, 3)], vec![Choice::Public, Choice::Private(0)]);
+        let choices = UserChoices::new(
+            vec![build(name, 1.0, 3)],
+            vec![UserChoice::Public, UserChoice::Private(0)],
+        );
         let choices = choices.unwrap();
         assert_eq!(choices.publishers(), 1);
         assert_eq!(choices.private().count(), 1);
@@ -182,7 +184,7 @@ fn publishers_of_labels_are_taken_at_their_word() {
         Labels::single(vec![Some(2), None, Some(0)], vec!["a".into(), "b".into(), "c".into()]);
     let people = Secret::new(labels.unwrap());
     let choices =
-        Choices::new(vec![LabelRr::new(1.0, 3).unwrap()], vec![Choice::Public; 3]).unwrap();
+        UserChoices::new(vec![LabelRr::new(1.0, 3).unwrap()], vec![UserChoice::Public; 3]).unwrap();
     let sent = ledger(4).release_chosen(&people, &choices).unwrap().into_inner();
     assert_eq!(sent, [Some(2), None, Some(0)]);
 }
@@ -191,7 +193,8 @@ fn publishers_of_labels_are_taken_at_their_word() {
 #[test]
 fn a_column_without_a_share_is_in_the_middle() {
     let theta = Public::declared(Theta::new(vec![0.0, 1.0, 0.0]).unwrap());
-    let settings = Settings { bins: Some(4), theta: Some(theta), ..Settings::default() };
+    let settings =
+        FeatureSettings { bins: Some(4), theta: Some(theta), ..FeatureSettings::default() };
     let mechanism = FeatureMechanism::build("feature-rr", 60.0, scale(3), &settings).unwrap();
     let report = &reports(&mechanism, 1, &[3.0, 3.0, -1.0])[0];
     assert_eq!(*report, FeatureReport::All(vec![0, 4, 0]));
@@ -208,13 +211,13 @@ fn a_column_without_a_share_is_in_the_middle() {
 fn settings_of_other_mechanisms_are_refused() {
     let theta = Some(Public::declared(Theta::uniform(3).unwrap()));
     for settings in [
-        Settings { bins: Some(5), ..Settings::default() },
-        Settings { theta, ..Settings::default() },
-        Settings { delta: Some(1e-5), ..Settings::default() },
+        FeatureSettings { bins: Some(5), ..FeatureSettings::default() },
+        FeatureSettings { theta, ..FeatureSettings::default() },
+        FeatureSettings { delta: Some(1e-5), ..FeatureSettings::default() },
     ] {
         assert!(FeatureMechanism::build("duchi", 1.0, scale(3), &settings).is_err());
     }
-    let k = Settings { k: Some(2), delta: Some(1e-5), ..Settings::default() };
+    let k = FeatureSettings { k: Some(2), delta: Some(1e-5), ..FeatureSettings::default() };
     assert!(FeatureMechanism::build("gaussian", 1.0, scale(3), &k).is_err());
 }
 

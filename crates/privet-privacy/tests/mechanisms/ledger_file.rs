@@ -7,7 +7,7 @@ use privet_privacy::features::{Duchi, Scale};
 use privet_privacy::noise::NoiseRng;
 use privet_privacy::template::CoinFlip;
 use privet_privacy::unit::FeatureRow;
-use privet_privacy::{Choice, Choices, Ledger, Loss, Secret};
+use privet_privacy::{Ledger, Loss, Secret, UserChoice, UserChoices};
 
 /// An account with so many releases of epsilon 1/4 to three people, out of 2.
 fn account(path: &Path, releases: usize) -> Ledger<FeatureRow> {
@@ -70,8 +70,8 @@ fn a_torn_line_leaves_no_trace_in_what_follows() {
 fn those_who_choose_are_charged_what_they_chose() {
     let bounds = Bounds::uniform(0.0, 1.0, BoundsOrigin::Declared).unwrap();
     let mechanism = |epsilon| Duchi::new(epsilon, Scale::new(1, Some(&bounds)).unwrap()).unwrap();
-    let picks = [Choice::Private(1), Choice::Private(0), Choice::Private(1)];
-    let choices = Choices::new([0.5, 1.0, 0.25].map(mechanism).into(), picks.to_vec()).unwrap();
+    let picks = [UserChoice::Private(1), UserChoice::Private(0), UserChoice::Private(1)];
+    let choices = UserChoices::new([0.5, 1.0, 0.25].map(mechanism).into(), picks.to_vec()).unwrap();
     assert_eq!((choices.publishers(), choices.private().count()), (0, 3));
     let limit = Loss::new(2.0, 0.0).unwrap();
     let mut ledger = Ledger::in_memory(limit, NoiseRng::replay(1)).unwrap();

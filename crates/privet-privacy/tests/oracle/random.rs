@@ -1,6 +1,6 @@
 //! Random compositions, each as an event for the accountants and as laws for the oracle.
 
-use privet_privacy::event::{Batch, Event};
+use privet_privacy::event::{BatchSampling, Event};
 use privet_privacy::loss::{Delta, Epsilon};
 
 use super::Composition;
@@ -138,11 +138,11 @@ fn replaced(random: &mut Random, each: f64) -> (Event, Law) {
     let max_rows = 1 + random.below(3) as u32;
     let sigma = (2.0 * rate * f64::from(max_rows) / each).max(0.6);
     let (batch, law) = if random.below(2) == 0 {
-        (Batch::Poisson { rate }, binomial(max_rows, rate))
+        (BatchSampling::Poisson { rate }, binomial(max_rows, rate))
     } else {
         let population = 10 + random.below(5000);
         let size = ((rate * population as f64) as u64).clamp(1, population - 1);
-        (Batch::FixedSize { size, population }, hypergeometric(max_rows, size, population))
+        (BatchSampling::FixedSize { size, population }, hypergeometric(max_rows, size, population))
     };
     let mirrored: Vec<(f64, f64)> = law.iter().rev().map(|(k, mass)| (-k, *mass)).collect();
     let event = Event::ReplacedRows { noise_multiplier: sigma, max_rows, batch };

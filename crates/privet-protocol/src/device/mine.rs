@@ -1,14 +1,14 @@
-//! [`Mine`]: what a person holds, and whether it is what is asked.
+//! [`DeviceRecord`]: what a person holds, and whether it is what is asked.
 
 use privet_graph::NodeId;
 use serde::Deserialize;
 
-use crate::{Asked, Error, Result};
+use crate::{CheckedTask, Error, Result};
 
 /// What the person holds. It never leaves as it is.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Mine {
+pub struct DeviceRecord {
     /// A number for every column that is asked.
     #[serde(default)]
     pub features: Option<Vec<f32>>,
@@ -20,12 +20,12 @@ pub struct Mine {
     pub contacts: Option<Vec<NodeId>>,
 }
 
-impl Mine {
+impl DeviceRecord {
     /// Whether it is what is asked: no more, no less. What it holds is not said.
     ///
     /// # Errors
     /// Which part is not.
-    pub fn check(&self, asked: &Asked, participant: u32) -> Result<()> {
+    pub fn check(&self, asked: &CheckedTask, participant: u32) -> Result<()> {
         let task = &asked.task;
         let count = task.people.count;
         Error::unless(participant < count, "participant", participant, format!("below {count}"))?;

@@ -3,7 +3,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::{Arc, Mutex};
 
-use privet_privacy::ledger::Keeper;
+use privet_privacy::ledger::LineKeeper;
 
 use super::*;
 use crate::SigningKey;
@@ -23,7 +23,7 @@ struct Drawer {
 struct Line(Lines, &'static str, bool);
 type Lines = Arc<Mutex<BTreeMap<&'static str, String>>>;
 
-impl Keeper for Line {
+impl LineKeeper for Line {
     fn keep(&mut self, line: &str) -> Result<(), String> {
         match self.2 {
             true => Err("no room".into()),
@@ -35,15 +35,20 @@ impl Keeper for Line {
     }
 }
 
-impl Keeping for Drawer {
+impl DeviceStorage for Drawer {
     type Error = Error;
 
-    fn contents(&self, account: Account) -> Result<Option<Contents>> {
+    fn contents(&self, account: AccountKind) -> Result<Option<Contents>> {
         let accounts = self.accounts.lock().unwrap();
         Ok(accounts.get(account.name()).map(|lines| Contents::kept(lines)).transpose()?)
     }
 
-    fn open<U: Unit>(&self, account: Account, limit: Loss, noise: NoiseRng) -> Result<Ledger<U>> {
+    fn open<U: Unit>(
+        &self,
+        account: AccountKind,
+        limit: Loss,
+        noise: NoiseRng,
+    ) -> Result<Ledger<U>> {
         let lines = self.accounts.lock().unwrap().get(account.name()).cloned().unwrap_or_default();
         let keeper = Line(self.accounts.clone(), account.name(), self.full);
         Ok(Ledger::kept(&lines, limit, noise, Box::new(keeper))?)
@@ -67,12 +72,12 @@ fn sealed(title: &str) -> SealedTask {
     SigningKey::from_bytes(&[3; 32]).seal(&task).unwrap()
 }
 
-fn mine() -> Mine {
-    Mine { features: Some(vec![1.0, 2.0, 3.0]), label: Some(1), contacts: Some(vec![3, 8]) }
+fn mine() -> DeviceRecord {
+    DeviceRecord { features: Some(vec![1.0, 2.0, 3.0]), label: Some(1), contacts: Some(vec![3, 8]) }
 }
 
-fn answer(drawer: &Drawer, lifetime: f64, task: &SealedTask, seed: u64) -> Result<Answer> {
-    Person::new(drawer, lifetime)?.answer(task, 7, &mine(), || Ok(NoiseRng::replay(seed)))
+fn answer(drawer: &Drawer, lifetime: f64, task: &SealedTask, seed: u64) -> Result<DeviceAnswer> {
+    PersonalDevice::new(drawer, lifetime)?.answer(task, 7, &mine(), || Ok(NoiseRng::replay(seed)))
 }
 
 #[test]
@@ -84,9 +89,9 @@ fn a_report_is_drawn_once_wherever_it_is_kept() {
     let again = answer(&drawer, 7.0, &task, 2).unwrap();
     assert_eq!((first.again, again.again, &first.report), (false, true, &again.report));
     assert_ne!(answer(&Drawer::default(), 7.0, &task, 2).unwrap().report, first.report);
-    let spent = Person::new(&drawer, 7.0).unwrap().spent().unwrap();
-    assert_eq!(spent, Spent { record: 3.0, contacts: 3.0, lifetime: 7.0 });
-    let other = Person::new(&drawer, 7.0).unwrap();
+    let spent = PersonalDevice::new(&drawer, 7.0).unwrap().spent().unwrap();
+    assert_eq!(spent, DeviceSpending { record: 3.0, contacts: 3.0, lifetime: 7.0 });
+    let other = PersonalDevice::new(&drawer, 7.0).unwrap();
     let told = other.answer(&task, 9, &mine(), || Ok(NoiseRng::replay(1))).unwrap_err().to_string();
     assert!(told.contains("participant"), "{told}");
 }
@@ -104,7 +109,7 @@ fn a_budget_for_life_is_held_wherever_it_is_kept() {
     );
     assert_eq!(drawer.answers.borrow().len(), 1);
     for lifetime in [0.0, -1.0, f64::NAN, 20.5] {
-        assert!(Person::new(&drawer, lifetime).is_err());
+        assert!(PersonalDevice::new(&drawer, lifetime).is_err());
     }
 }
 
@@ -124,7 +129,7 @@ fn c11_no_report_leaves_that_could_not_be_kept() {
     let told = answer(&drawer, 7.0, &sealed("lost"), 1).unwrap_err().to_string();
     assert!(told.contains("room for a report"), "{told}");
     // What was charged before it was drawn stays charged.
-    assert_eq!(Person::new(&drawer, 7.0).unwrap().spent().unwrap().record, 3.0);
+    assert_eq!(PersonalDevice::new(&drawer, 7.0).unwrap().spent().unwrap().record, 3.0);
 }
 
 /// Features and label together do not fit into this budget, though each would.

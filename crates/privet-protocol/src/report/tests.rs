@@ -7,12 +7,12 @@ use proptest::prelude::*;
 use super::*;
 use crate::task::tests::survey;
 
-fn asked() -> Asked {
-    Asked::from_bytes(&survey().to_bytes().unwrap()).unwrap()
+fn asked() -> CheckedTask {
+    CheckedTask::from_bytes(&survey().to_bytes().unwrap()).unwrap()
 }
 
 /// What an honest device of this participant sends, by noise of this seed.
-fn honest(asked: &Asked, participant: u32, seed: u64) -> Report {
+fn honest(asked: &CheckedTask, participant: u32, seed: u64) -> Report {
     let rng = || NoiseRng::replay(seed);
     let limit = Loss::new(20.0, 0.0).unwrap();
     let rows = DenseMatrix::new(1, 3, vec![3.0, 99.0, 7.5]).unwrap();

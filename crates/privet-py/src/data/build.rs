@@ -5,7 +5,7 @@ use std::sync::Arc;
 use numpy::{PyArrayLike1, PyReadonlyArray1, PyReadonlyArray2, PyUntypedArrayMethods};
 use privet::graph::{
     self, BoundsOrigin, DeclaredColumns, DenseMatrix, Direction, Error, Fact, FactOrigin, Features,
-    GraphBuilder, Labels, NodeIds, Notice, Place, SelfLoops, SparseMatrix, Split,
+    GraphBuilder, Labels, NodeIds, Notice, SelfLoops, SourceLocation, SparseMatrix, Split,
 };
 use pyo3::prelude::*;
 
@@ -136,7 +136,7 @@ pub(crate) fn dataset(
         }
         Some(Ids::Texts(ids)) => NodeIds::texts(ids).map_err(Failure::from)?,
     };
-    let notices: Vec<Notice> = Notice::folded(&Place::file(&name), &folded).collect();
+    let notices: Vec<Notice> = Notice::folded(&SourceLocation::file(&name), &folded).collect();
     let data = graph::Dataset::new(name, graph, ids).map_err(Failure::from)?;
     let origin = if ids_stated { FactOrigin::Stated } else { FactOrigin::ReadOff };
     Ok(Dataset(Arc::new(data.with_ids_origin(origin).with_notices(notices))))

@@ -1,16 +1,16 @@
 use std::sync::Mutex;
 
-use privet_protocol::{Asks, ContactsAsked, LabelAsked, SigningKey, Task};
+use privet_protocol::{ContactsAsked, LabelAsked, SigningKey, Task, TaskQuestions};
 
 use super::*;
 
 /// A page that writes down what it is told to keep, and refuses after so many.
-struct Page {
+struct TestPage {
     kept: Mutex<Vec<(String, String)>>,
     room: usize,
 }
 
-impl Page {
+impl TestPage {
     fn new(room: usize) -> &'static Self {
         Box::leak(Box::new(Self { kept: Mutex::default(), room }))
     }
@@ -33,7 +33,7 @@ impl Page {
     }
 }
 
-impl Outside for Page {
+impl PageStorage for TestPage {
     fn keep(&self, account: &str, line: &str) -> bool {
         self.push(account, line.into())
     }
@@ -52,17 +52,17 @@ fn sealed(title: &str) -> SealedTask {
         purpose: "a test".into(),
         contact: "none".into(),
         people: Universe::of(PEOPLE.lines()),
-        asks: Asks {
+        asks: TaskQuestions {
             label: Some(LabelAsked { question: "?".into(), classes, epsilon: 1.0 }),
             contacts: Some(ContactsAsked { question: "?".into(), epsilon: 2.0 }),
-            ..Asks::default()
+            ..TaskQuestions::default()
         },
         until: None,
     };
     SigningKey::from_bytes(&[5; 32]).seal(&task).unwrap()
 }
 
-fn asked(question: &Value, page: &'static Page) -> Result<Value, String> {
+fn asked(question: &Value, page: &'static TestPage) -> Result<Value, String> {
     let told: Value = serde_json::from_str(&answer(question.to_string().as_bytes(), page)).unwrap();
     match told.get("ok") {
         Some(ok) => Ok(ok.clone()),
@@ -77,7 +77,7 @@ fn answering(sealed: &SealedTask, kept: Value) -> Value {
 
 #[test]
 fn a_page_keeps_lines_before_a_report_and_gets_the_same_bytes_again() {
-    let (page, task) = (Page::new(9), sealed("once"));
+    let (page, task) = (TestPage::new(9), sealed("once"));
     let first = asked(&answering(&task, json!({ "lifetime": 4.0 })), page).unwrap();
     let kept = page.kept.lock().unwrap().clone();
     let order: Vec<&str> = kept.iter().map(|(name, _)| name.as_str()).collect();
@@ -102,7 +102,7 @@ fn a_page_keeps_lines_before_a_report_and_gets_the_same_bytes_again() {
 #[test]
 fn what_a_page_cannot_keep_is_not_answered() {
     for room in 0..5 {
-        let page = Page::new(room);
+        let page = TestPage::new(room);
         let told =
             asked(&answering(&sealed("full"), json!({ "lifetime": 4.0 })), page).unwrap_err();
         assert!(told.contains("could not keep it"), "{told}");
@@ -112,7 +112,7 @@ fn what_a_page_cannot_keep_is_not_answered() {
 
 #[test]
 fn examples_cost_nothing_and_are_kept_nowhere() {
-    let (page, task) = (Page::new(0), sealed("example"));
+    let (page, task) = (TestPage::new(0), sealed("example"));
     let ask = |seed: u64| {
         let mine = json!({ "label": 1, "contacts": [0, 2] });
         asked(&json!({ "ask": "example", "sealed": task, "participant": 1, "mine": mine, "seed": seed }), page).unwrap()
@@ -123,7 +123,7 @@ fn examples_cost_nothing_and_are_kept_nowhere() {
 
 #[test]
 fn an_unsigned_task_or_list_of_people_is_refused() {
-    let page = Page::new(0);
+    let page = TestPage::new(0);
     let task = sealed("signed");
     let ask = |sealed: &SealedTask, people: &str| {
         asked(&json!({ "ask": "task", "sealed": sealed, "people": people }), page)
@@ -155,7 +155,10 @@ fn the_vectors_pass() {
             .collect()
     };
     let show = |report: &Value| {
-        asked(&json!({ "ask": "show", "sealed": sealed, "report": bytes(report) }), Page::new(0))
+        asked(
+            &json!({ "ask": "show", "sealed": sealed, "report": bytes(report) }),
+            TestPage::new(0),
+        )
     };
     for report in vectors["reports"].as_array().unwrap() {
         let told = show(report).unwrap();

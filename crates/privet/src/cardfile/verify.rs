@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::{OF_FOLDER, beside, folder_of};
 use crate::privacy::Card;
-use crate::privacy::card::{Checked, Key};
+use crate::privacy::card::{CardCheck, CardKey};
 use crate::privacy::fault::{self, Fault};
 use crate::privacy::ledger::Contents;
 use crate::{Project, Result};
@@ -13,7 +13,12 @@ use crate::{Project, Result};
 ///
 /// # Errors
 /// If a file cannot be read or was edited.
-pub fn check(path: &Path, card: &Card, ledgers: &[PathBuf], key: Option<&Key>) -> Result<Checked> {
+pub fn check(
+    path: &Path,
+    card: &Card,
+    ledgers: &[PathBuf],
+    key: Option<&CardKey>,
+) -> Result<CardCheck> {
     let contents =
         ledgers.iter().map(|path| Ok(Contents::read(path)?)).collect::<Result<Vec<_>>>()?;
     let mut checked = card.check(folder_of(path), &contents, key)?;

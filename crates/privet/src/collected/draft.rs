@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 
-use crate::protocol::{Asks, ContactsAsked, FeaturesAsked, LabelAsked, Task, Universe};
+use crate::protocol::{ContactsAsked, FeaturesAsked, LabelAsked, Task, TaskQuestions, Universe};
 use crate::{Error, Result};
 
 /// What stands in the file.
@@ -38,7 +38,7 @@ impl TaskDraft {
         let draft = Self::of_file(path)?;
         let people = people(&beside(path, &draft.people))?;
         let Self { title, purpose, contact, features, label, contacts, until, .. } = draft;
-        let asks = Asks { features, label, contacts };
+        let asks = TaskQuestions { features, label, contacts };
         let task = Task { title, purpose, contact, people: Universe::of(&people), asks, until };
         task.check().map_err(|error| Error::Mistake {
             place: path.display().to_string(),

@@ -1,7 +1,7 @@
 use super::*;
-use crate::device::{Device, Mine};
+use crate::device::{Device, DeviceRecord};
 use crate::protocol::{
-    Asks, ContactsAsked, FeatureColumn, FeaturesAsked, LabelAsked, SigningKey, Task,
+    ContactsAsked, FeatureColumn, FeaturesAsked, LabelAsked, SigningKey, Task, TaskQuestions,
 };
 
 fn ids() -> Vec<String> {
@@ -15,7 +15,7 @@ fn task() -> SealedTask {
         purpose: "a test".into(),
         contact: "nobody".into(),
         people: Universe::of(ids()),
-        asks: Asks {
+        asks: TaskQuestions {
             features: Some(FeaturesAsked {
                 columns: ["a", "b", "c"].map(column).to_vec(),
                 mechanism: "hds".into(),
@@ -36,7 +36,7 @@ fn task() -> SealedTask {
 
 fn report(at: u32, place: &Path) -> Vec<u8> {
     let device = Device::create(&place.join(format!("{at}-{}", std::process::id())), 20.0);
-    let mine = Mine {
+    let mine = DeviceRecord {
         features: Some(vec![1.0, 0.0, 0.5]),
         label: Some(at % 2),
         contacts: Some(if at == 0 { vec![1] } else { vec![0] }),
@@ -156,14 +156,14 @@ fn estimates_are_near_the_truth() {
             purpose: "t".into(),
             contact: "t".into(),
             people: Universe::of(&ids),
-            asks: Asks {
+            asks: TaskQuestions {
                 label: Some(LabelAsked {
                     question: question.clone(),
                     classes: classes.clone(),
                     epsilon,
                 }),
                 contacts: Some(ContactsAsked { question, epsilon }),
-                ..Asks::default()
+                ..TaskQuestions::default()
             },
             until: None,
         };
@@ -214,9 +214,9 @@ fn made_up_lists_are_left_out() {
         purpose: "t".into(),
         contact: "t".into(),
         people: Universe::of(&ids),
-        asks: Asks {
+        asks: TaskQuestions {
             contacts: Some(ContactsAsked { question: "?".into(), epsilon: 2.0 }),
-            ..Asks::default()
+            ..TaskQuestions::default()
         },
         until: None,
     };

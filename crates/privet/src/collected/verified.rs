@@ -9,7 +9,7 @@ use super::promise;
 use crate::cardfile::folder_of;
 use crate::cardfile::verify::misplaced;
 use crate::privacy::Card;
-use crate::privacy::card::Checked;
+use crate::privacy::card::CardCheck;
 use crate::protocol::SealedTask;
 use crate::{Error, Result};
 
@@ -17,7 +17,7 @@ use crate::{Error, Result};
 ///
 /// # Errors
 /// If the task is not what its collector signed.
-pub fn check_card(card: &Card, task: &SealedTask, path: &Path) -> Result<Checked> {
+pub fn check_card(card: &Card, task: &SealedTask, path: &Path) -> Result<CardCheck> {
     let (asked, _) = task.open()?;
     let follows = promise(&asked)?;
     let mut differences = card.changed_files(folder_of(path));
@@ -34,7 +34,7 @@ pub fn check_card(card: &Card, task: &SealedTask, path: &Path) -> Result<Checked
     compare("what is not protected", same(&card.unprotected, &follows.unprotected))?;
     let unchecked =
         vec!["that devices drew noise as the task says: each keeps its own account".into()];
-    Ok(Checked { differences, unchecked, ..Checked::default() })
+    Ok(CardCheck { differences, unchecked, ..CardCheck::default() })
 }
 
 fn same(one: &impl Serialize, other: &impl Serialize) -> Result<bool> {

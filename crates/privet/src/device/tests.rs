@@ -3,8 +3,8 @@ use crate::graph::{DenseMatrix, Features, Graph, Labels};
 use crate::privacy::Secret;
 use crate::privacy::unit::{FeatureRow, Label, NeighborBit};
 use crate::protocol::{
-    Asks, ContactsAsked, FeatureColumn, FeaturesAsked, LabelAsked, Report, SigningKey, Task,
-    Universe,
+    ContactsAsked, FeatureColumn, FeaturesAsked, LabelAsked, Report, SigningKey, Task,
+    TaskQuestions, Universe,
 };
 
 const PEOPLE: u32 = 30;
@@ -23,7 +23,7 @@ fn task(title: &str) -> Task {
         purpose: "a test".into(),
         contact: "nobody".into(),
         people: Universe::of((0..PEOPLE).map(|at| at.to_string())),
-        asks: Asks {
+        asks: TaskQuestions {
             features: Some(features),
             label: Some(LabelAsked { question: "?".into(), classes, epsilon: 1.0 }),
             contacts: Some(ContactsAsked { question: "?".into(), epsilon: 2.5 }),
@@ -36,11 +36,11 @@ fn sealed(title: &str) -> SealedTask {
     SigningKey::from_bytes(&[1; 32]).seal(&task(title)).unwrap()
 }
 
-fn mine(at: u32) -> Mine {
+fn mine(at: u32) -> DeviceRecord {
     let row = (0..4).map(|column| f32::from(u8::from(at % 4 == column))).collect();
     let mut contacts = vec![(at + 1) % PEOPLE, (at + 5) % PEOPLE];
     contacts.sort_unstable();
-    Mine { features: Some(row), label: Some(at % 2), contacts: Some(contacts) }
+    DeviceRecord { features: Some(row), label: Some(at % 2), contacts: Some(contacts) }
 }
 
 /// Thirty devices, each on its own, send what one process over everybody's data would have drawn.
@@ -49,7 +49,7 @@ fn devices_send_what_one_process_would_have_drawn() {
     let place = tempfile::tempdir().unwrap();
     let sealed = sealed("together");
     let (asked, _) = sealed.open().unwrap();
-    let all: Vec<Mine> = (0..PEOPLE).map(mine).collect();
+    let all: Vec<DeviceRecord> = (0..PEOPLE).map(mine).collect();
     let limit = Loss::new(20.0, 0.0).unwrap();
     let rng = || NoiseRng::replay(9);
     let rows = all.iter().flat_map(|mine| mine.features.clone().unwrap()).collect();
@@ -105,7 +105,7 @@ fn two_programs_draw_once() {
     let place = tempfile::tempdir().unwrap();
     Device::create(place.path(), 10.0).unwrap();
     let sealed = sealed("race");
-    let answers: Vec<Answer> = std::thread::scope(|scope| {
+    let answers: Vec<DeviceAnswer> = std::thread::scope(|scope| {
         let each = || Device::open(place.path()).unwrap().answer(&sealed, 3, &mine(3)).unwrap();
         let threads: Vec<_> = (0..6).map(|_| scope.spawn(each)).collect();
         threads.into_iter().map(|thread| thread.join().unwrap()).collect()
@@ -124,9 +124,9 @@ fn a_lifetime_is_a_lifetime_whoever_asks() {
     assert!(told.contains("record") && told.contains("5.5"), "{told}");
     assert_eq!(device.spent().unwrap().record, 3.0);
     let mut less = task("third");
-    less.asks = Asks { contacts: less.asks.contacts, ..Asks::default() };
+    less.asks = TaskQuestions { contacts: less.asks.contacts, ..TaskQuestions::default() };
     let less = SigningKey::from_bytes(&[2; 32]).seal(&less).unwrap();
-    let list = Mine { contacts: mine(3).contacts, ..Mine::default() };
+    let list = DeviceRecord { contacts: mine(3).contacts, ..DeviceRecord::default() };
     device.answer(&less, 3, &list).unwrap();
     assert_eq!(device.spent().unwrap().contacts, 5.0);
 }
@@ -137,13 +137,13 @@ fn what_is_held_must_be_what_is_asked() {
     let device = Device::create(place.path(), 20.0).unwrap();
     let sealed = sealed("shapes");
     let wrong = [
-        Mine { features: None, ..mine(3) },
-        Mine { features: Some(vec![1.0; 3]), ..mine(3) },
-        Mine { features: Some(vec![f32::NAN; 4]), ..mine(3) },
-        Mine { label: Some(2), ..mine(3) },
-        Mine { contacts: Some(vec![3]), ..mine(3) },
-        Mine { contacts: Some(vec![PEOPLE]), ..mine(3) },
-        Mine { contacts: Some(vec![5, 4]), ..mine(3) },
+        DeviceRecord { features: None, ..mine(3) },
+        DeviceRecord { features: Some(vec![1.0; 3]), ..mine(3) },
+        DeviceRecord { features: Some(vec![f32::NAN; 4]), ..mine(3) },
+        DeviceRecord { label: Some(2), ..mine(3) },
+        DeviceRecord { contacts: Some(vec![3]), ..mine(3) },
+        DeviceRecord { contacts: Some(vec![PEOPLE]), ..mine(3) },
+        DeviceRecord { contacts: Some(vec![5, 4]), ..mine(3) },
     ];
     for mine in wrong {
         assert!(device.answer(&sealed, 3, &mine).is_err(), "{mine:?}");
@@ -151,7 +151,10 @@ fn what_is_held_must_be_what_is_asked() {
     assert!(device.answer(&sealed, PEOPLE, &mine(3)).is_err());
     let forged = SealedTask { task: sealed.task.replace("2.5", "0.5"), ..sealed };
     assert!(device.answer(&forged, 3, &mine(3)).is_err());
-    assert_eq!(device.spent().unwrap(), Spent { record: 0.0, contacts: 0.0, lifetime: 20.0 });
+    assert_eq!(
+        device.spent().unwrap(),
+        DeviceSpending { record: 0.0, contacts: 0.0, lifetime: 20.0 }
+    );
     assert!(Device::create(place.path(), 1.0).is_err(), "a device is not made anew");
     assert!(Device::create(&place.path().join("x"), 0.0).is_err());
 }

@@ -6,7 +6,7 @@
 use super::agreement::agreement;
 use super::{Inference, Visitors};
 use crate::graph::{DenseMatrix, Features, Graph};
-use crate::learn::models::{Mlp, Network, Rows, likeliest};
+use crate::learn::models::{ItemRows, Mlp, Network, likeliest};
 use crate::learn::propagate::{AddedLoops, Aggregation, Hops};
 use crate::{Error, Result};
 
@@ -22,7 +22,7 @@ pub fn classes(model: &Mlp, visitors: &Visitors, inference: Inference) -> Result
 /// What a model says about every row.
 pub fn scores(model: &Mlp, rows: &Features) -> DenseMatrix {
     let all: Vec<u32> = (0..rows.rows() as u32).collect();
-    model.scores(Rows::from(rows.matrix()), &all)
+    model.scores(ItemRows::from(rows.matrix()), &all)
 }
 
 /// `Q⁰ = H`, `Qᵖ = (1 - α) D⁻¹ A Qᵖ⁻¹ + α H` (equation 4); H as it is where connected people are not

@@ -11,7 +11,7 @@ use super::plan::{Printed, cost};
 use super::{Dpar, DparMethod, Person, Plan, PrintedNoise};
 use crate::privacy::accountant::{Pld, calibrate};
 use crate::privacy::appr::RowNoise;
-use crate::privacy::event::{Batch, Event};
+use crate::privacy::event::{BatchSampling, Event};
 use crate::privacy::sgd::{self, RowShare};
 use crate::privacy::{Epsilon, Loss};
 use crate::{Error, Result};
@@ -122,7 +122,7 @@ pub fn plan<U: Person>(system: &Dpar, people: usize) -> Result<Plan> {
     plan.training = sgd::SgdSettings {
         steps,
         rows: rows as u64,
-        batch: Batch::Poisson { rate },
+        batch: BatchSampling::Poisson { rate },
         share: RowShare::Alone,
         noise_multiplier: training_noise(settings.printed_noise, half, rate, steps, tau)?,
         ..plan.training

@@ -8,7 +8,7 @@ use crate::graph::SimRng;
 use crate::privacy::accountant::{self, AnalyticGaussian, Pld, ZeroConcentrated, calibrate};
 use crate::privacy::aggregation;
 use crate::privacy::appr::{self, RowNoise};
-use crate::privacy::event::{Batch, Event};
+use crate::privacy::event::{BatchSampling, Event};
 use crate::privacy::sgd::{self, RowShare};
 use crate::privacy::{Epsilon, Loss};
 use crate::{Error, Result};
@@ -113,7 +113,7 @@ impl Dpar {
             DparMethod::Means => {
                 // One step on everybody, whose parts have norm 1.
                 (plan.training.steps, plan.training.clip_norm) = (1, 1.0);
-                plan.training.batch = Batch::Poisson { rate: 1.0 };
+                plan.training.batch = BatchSampling::Poisson { rate: 1.0 };
                 Event::Nothing
             }
             DparMethod::Sage => {
@@ -230,7 +230,7 @@ impl Dpar {
             training: sgd::SgdSettings {
                 steps: model.steps,
                 rows: people as u64,
-                batch: Batch::Poisson { rate },
+                batch: BatchSampling::Poisson { rate },
                 share: RowShare::Alone,
                 clip_norm: model.clip_norm,
                 noise_multiplier: 1.0,

@@ -7,16 +7,16 @@ use super::people::{Open, View};
 use super::{Dpar, Mode, Person, Plan, Structure};
 use crate::Result;
 use crate::graph::{Direction, Graph, SimRng, SparseBuilder, SparseMatrix};
-use crate::learn::propagate::{Ista, Workspace};
+use crate::learn::propagate::{Ista, ScoreWorkspace};
 use crate::privacy::appr::{DpAppr, Picks, Ranking, RowNoise, RowSettings};
 use crate::privacy::population::GraphShape;
-use crate::privacy::{AsPrinted, Ledger, Release, Shipped};
+use crate::privacy::{AsPrinted, FirstParty, Ledger, Release};
 
 /// Scores by ISTA.
 #[derive(Debug, Clone, Copy)]
 pub struct ByIsta(pub Ista);
 
-impl Shipped for ByIsta {}
+impl FirstParty for ByIsta {}
 
 impl Ranking for ByIsta {
     type Data = Graph;
@@ -27,7 +27,7 @@ impl Ranking for ByIsta {
 
     fn scores(&self, graph: &Graph, source: u32) -> Vec<(u32, f64)> {
         // Whether it converged would be a message from the data: then there are no scores.
-        let scores = self.0.run(graph, source, &mut Workspace::default()).unwrap_or_default();
+        let scores = self.0.run(graph, source, &mut ScoreWorkspace::default()).unwrap_or_default();
         scores.nodes.into_iter().zip(scores.values).collect()
     }
 }

@@ -11,7 +11,7 @@ use crate::learn::train::{
     PrivateSums, PrivateTopK, PrivatelyTrained, WatchedLearner,
 };
 use crate::privacy::sgd::{DpSgd, Learner};
-use crate::privacy::{AsPrinted, Ledger, Release, Shaped};
+use crate::privacy::{AsPrinted, Ledger, PublicShape, Release};
 use crate::{Result, Run, learn, privacy};
 
 /// What is wrong with the printed guarantee of training.
@@ -84,7 +84,7 @@ pub(super) fn step_by_step<U, L>(
 ) -> Result<Release<L::Parameters, U>>
 where
     U: Person,
-    L: Learner<Data: Shaped<Shape = usize>>,
+    L: Learner<Data: PublicShape<Shape = usize>>,
 {
     let learner = WatchedLearner::new(learner, run.watch);
     let mechanism = DpSgd::<_, U>::new(plan.training, learner)?;

@@ -1,7 +1,7 @@
 //! [`Claim`]: what a user says about the number of their neighbours.
 
 use super::setting::Chosen;
-use crate::privacy::Choice;
+use crate::privacy::UserChoice;
 use crate::privacy::edges::ListCost;
 
 /// What one user said.
@@ -61,9 +61,9 @@ pub(super) fn claims_of<R>(
     reports: &[R],
     private: impl Fn(&R, usize) -> Claim,
 ) -> Vec<Claim> {
-    let claim = |(report, choice): (&R, &Choice)| match choice {
-        Choice::Private(at) => private(report, usize::from(*at)),
-        Choice::Public => Claim::Published,
+    let claim = |(report, choice): (&R, &UserChoice)| match choice {
+        UserChoice::Private(at) => private(report, usize::from(*at)),
+        UserChoice::Public => Claim::Published,
     };
     reports.iter().zip(&chosen.of_user).map(claim).collect()
 }

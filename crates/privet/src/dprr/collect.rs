@@ -11,7 +11,7 @@ use crate::privacy::edges::local::{
 };
 use crate::privacy::edges::{ListCost, Merge};
 use crate::privacy::unit::NeighborBit;
-use crate::privacy::{Choice, Choices, Disclose, Ledger, Loss};
+use crate::privacy::{Disclose, Ledger, Loss, UserChoice, UserChoices};
 use crate::{Error, LedgerStore, Noise, Protected, Result};
 
 /// How users report, and who does.
@@ -101,13 +101,13 @@ impl SplitRule {
     /// # Errors
     /// If epsilon or alpha is out of range.
     pub fn mechanism(self, epsilon: f64, largest: usize) -> Result<local::Dprr> {
-        use crate::privacy::edges::local::Split;
+        use crate::privacy::edges::local::BudgetSplit;
         let alpha = self.alpha;
         let (largest, split) = match self.split {
-            Division::Corrected => (largest, Split::Corrected { alpha }),
-            Division::Paper => (largest, Split::Paper { alpha }),
+            Division::Corrected => (largest, BudgetSplit::Corrected { alpha }),
+            Division::Paper => (largest, BudgetSplit::Paper { alpha }),
             // Without a bound on the number of users the first branch of eq. 8 is never taken.
-            Division::Fixed => (usize::MAX, Split::Corrected { alpha }),
+            Division::Fixed => (usize::MAX, BudgetSplit::Corrected { alpha }),
         };
         Ok(local::Dprr::with_split(epsilon, largest, split)?)
     }
@@ -154,7 +154,7 @@ impl Reporting {
             DprrMethod::LocalLap => round.local_lap(),
             DprrMethod::NonPrivPart => round.published(),
             DprrMethod::NonPrivFull => {
-                let of_user = vec![Choice::Public; chosen.of_user.len()];
+                let of_user = vec![UserChoice::Public; chosen.of_user.len()];
                 let all = Chosen { of_user, ..chosen.clone() };
                 Round { chosen: &all, ..round }.published()
             }
@@ -246,7 +246,7 @@ impl Round<'_> {
         let mut ledger: Ledger<NeighborBit> =
             self.ledgers.open("edges", limit, self.noise, (2, 3))?;
         let choices =
-            Choices::new(mechanisms.map(EachGraph).collect(), self.chosen.of_user.clone())?;
+            UserChoices::new(mechanisms.map(EachGraph).collect(), self.chosen.of_user.clone())?;
         let reports = ledger.release_chosen(lists, &choices)?;
         let mut reports = reports.protected(&ledger)?;
         reports = reports.about(format!("{name}: what DPRR's collector receives"));

@@ -3,7 +3,7 @@
 use rand::seq::SliceRandom;
 
 use crate::graph::SimRng;
-use crate::privacy::Choice;
+use crate::privacy::UserChoice;
 use crate::{Error, Result};
 
 /// How strong everybody's protection is.
@@ -33,7 +33,7 @@ pub struct Chosen {
     /// The different finite epsilons, ascending.
     pub epsilons: Vec<f64>,
     /// One choice per user, graph after graph: a position in `epsilons`, or to publish.
-    pub of_user: Vec<Choice>,
+    pub of_user: Vec<UserChoice>,
 }
 
 impl Setting {
@@ -54,9 +54,10 @@ impl Setting {
     pub fn choose(&self, sizes: &[usize], seed: u64) -> Result<Chosen> {
         let users: usize = sizes.iter().sum();
         match self {
-            Self::Common { epsilon } => {
-                Ok(Chosen { epsilons: vec![*epsilon], of_user: vec![Choice::Private(0); users] })
-            }
+            Self::Common { epsilon } => Ok(Chosen {
+                epsilons: vec![*epsilon],
+                of_user: vec![UserChoice::Private(0); users],
+            }),
             Self::Customised { epsilon, public_share } => {
                 let fits = (0.0..=1.0).contains(public_share);
                 Error::unless(fits, "lambda", public_share, "a share of users, 0 to 1")?;
@@ -69,14 +70,14 @@ impl Setting {
 }
 
 /// In each graph a random `share` of the users publishes.
-fn publishing(sizes: &[usize], share: f64, seed: u64) -> Vec<Choice> {
+fn publishing(sizes: &[usize], share: f64, seed: u64) -> Vec<UserChoice> {
     let mut rng = SimRng::new(seed ^ 0x9e37_79b9_7f4a_7c15);
     let mut of_user = Vec::with_capacity(sizes.iter().sum());
     for &size in sizes {
         let public = (share * size as f64).round() as usize;
         let start = of_user.len();
-        of_user.resize(start + public, Choice::Public);
-        of_user.resize(start + size, Choice::Private(0));
+        of_user.resize(start + public, UserChoice::Public);
+        of_user.resize(start + size, UserChoice::Private(0));
         of_user[start..].shuffle(&mut rng);
     }
     of_user
@@ -98,8 +99,8 @@ fn per_user(all: &[f64], users: usize) -> Result<Chosen> {
         return Err(Error::invalid("epsilons", epsilons.len(), expected));
     }
     let choice = |epsilon: &f64| match *epsilon == f64::INFINITY {
-        true => Choice::Public,
-        false => Choice::Private(epsilons.partition_point(|known| known < epsilon) as u16),
+        true => UserChoice::Public,
+        false => UserChoice::Private(epsilons.partition_point(|known| known < epsilon) as u16),
     };
     let of_user = all.iter().map(choice).collect();
     Ok(Chosen { epsilons, of_user })
@@ -108,12 +109,12 @@ fn per_user(all: &[f64], users: usize) -> Result<Chosen> {
 impl Chosen {
     /// Whether a user publishes.
     pub fn publishes(&self, user: usize) -> bool {
-        self.of_user.get(user) == Some(&Choice::Public)
+        self.of_user.get(user) == Some(&UserChoice::Public)
     }
 
     /// How many users publish.
     pub fn public_count(&self) -> usize {
-        self.of_user.iter().filter(|choice| **choice == Choice::Public).count()
+        self.of_user.iter().filter(|choice| **choice == UserChoice::Public).count()
     }
 }
 
@@ -144,8 +145,8 @@ mod tests {
         let setting = Setting::PerUser(vec![2.0, f64::INFINITY, 0.5, 2.0]);
         let chosen = setting.choose(&[3, 1], 0).unwrap();
         assert_eq!(chosen.epsilons, [0.5, 2.0]);
-        let (strong, weak) = (Choice::Private(0), Choice::Private(1));
-        assert_eq!(chosen.of_user, [weak, Choice::Public, strong, weak]);
+        let (strong, weak) = (UserChoice::Private(0), UserChoice::Private(1));
+        assert_eq!(chosen.of_user, [weak, UserChoice::Public, strong, weak]);
         assert_eq!(setting.epsilon(), 2.0);
         assert!(setting.choose(&[3], 0).is_err());
     }

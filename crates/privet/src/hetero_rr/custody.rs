@@ -7,7 +7,7 @@ use crate::graph::{
     Dataset, Direction, FeatureMatrix, Features, Graph, GraphBuilder, NodeId, SimRng,
 };
 use crate::privacy::Secret;
-use crate::privacy::edges::hrg::{Ground, PrivateNodes};
+use crate::privacy::edges::hrg::{PrivateNodes, PublicGraph};
 use crate::privacy::features::Scale;
 use crate::privacy::public::Public;
 use crate::{Error, Result};
@@ -85,7 +85,7 @@ pub struct Custody {
     /// The data's name.
     pub name: String,
     /// Public edges, and between whom private ones may be.
-    pub ground: Ground,
+    pub ground: PublicGraph,
     /// The private edges.
     pub private: Secret<Graph>,
     /// One row of numbers per node, if there are features to protect.
@@ -117,7 +117,7 @@ impl Custody {
         private: Graph,
         declared: PrivateNodes,
     ) -> Result<Self> {
-        let ground = Ground::new(public, declared)?;
+        let ground = PublicGraph::new(public, declared)?;
         if private.edges().any(|(u, v)| !ground.is_candidate(u, v)) {
             let expected = "all between nodes that were declared to be able to have one";
             return Err(Error::invalid("private edge", "one elsewhere", expected));

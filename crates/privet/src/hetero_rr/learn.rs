@@ -3,7 +3,7 @@
 
 use crate::Result;
 use crate::graph::{Graph, Labels, Split};
-use crate::learn::models::Rows;
+use crate::learn::models::ItemRows;
 use crate::learn::models::gcn::{Gcn, GcnAggregation, GcnConfig, NodeClassification};
 use crate::learn::train::{
     AdamConfig, BatchSize, EarlyStopping, Fit, FitConfig, OptimizerConfig, Watch, WeightDecay,
@@ -47,7 +47,7 @@ impl GcnLearner {
     pub fn train(
         &self,
         graph: &Graph,
-        rows: Rows<'_>,
+        rows: ItemRows<'_>,
         labels: &Labels,
         split: &Split,
         seed: u64,

@@ -10,7 +10,7 @@ use super::tree::{Grown, TreePlan};
 use crate::graph::{FeatureMatrix, Graph};
 use crate::privacy::edges::Merge;
 use crate::privacy::edges::central::{EdgeRand, EdgeRr, LapGraph, PrintedSensitivity};
-use crate::privacy::edges::hrg::{Dendrogram, Ground, Repair, Wiring};
+use crate::privacy::edges::hrg::{Dendrogram, PublicGraph, Repair, Wiring};
 use crate::privacy::ledger::Foreseen;
 use crate::privacy::public::Public;
 use crate::privacy::unit::{Edge, FeatureRow};
@@ -240,7 +240,7 @@ impl EdgeProtection {
     }
 
     /// What a new ledger will say.
-    pub(crate) fn foreseen(&self, ground: &Ground) -> Result<Foreseen<Edge>> {
+    pub(crate) fn foreseen(&self, ground: &PublicGraph) -> Result<Foreseen<Edge>> {
         let account = Foreseen::new(self.limit()?);
         Ok(match self.method {
             EdgeMethod::EdgeRand => account.curated(&EdgeRand::new(self.epsilon)?)?,
@@ -250,7 +250,7 @@ impl EdgeProtection {
     }
 
     /// What a tree looks like does not change its price, so any tree of these nodes will do to ask.
-    fn edge_rr_on_any_tree(&self, ground: &Ground) -> Result<EdgeRr> {
+    fn edge_rr_on_any_tree(&self, ground: &PublicGraph) -> Result<EdgeRr> {
         let any = Dendrogram::random(ground.node_count(), 0)?;
         self.edge_rr(ground, Public::declared(any))
     }
@@ -288,7 +288,7 @@ impl EdgeProtection {
         })
     }
 
-    fn edge_rr(&self, ground: &Ground, tree: Public<Dendrogram>) -> Result<EdgeRr> {
+    fn edge_rr(&self, ground: &PublicGraph, tree: Public<Dendrogram>) -> Result<EdgeRr> {
         let ground = ground.clone();
         let nodes = ground.node_count() as u64;
         let epsilon = self.epsilon * self.chain.share;

@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, BinaryHeap};
 
 use super::attributes::halve;
 use crate::graph::{FeatureMatrix, Graph};
-use crate::privacy::edges::hrg::{Dendrogram, Fit, Ground, PublicFit};
+use crate::privacy::edges::hrg::{Dendrogram, FittedTree, PublicFit, PublicGraph};
 use crate::privacy::public::Public;
 use crate::{Error, Result};
 
@@ -62,7 +62,7 @@ pub struct Grown {
     /// The tree: public, because it came from public edges, public rows or a release.
     pub tree: Public<Dendrogram>,
     /// How the chain went.
-    pub fit: Fit,
+    pub fit: FittedTree,
 }
 
 impl TreePlan {
@@ -72,7 +72,7 @@ impl TreePlan {
     /// If there are too many nodes, or no attributes for each of them.
     pub fn grow(
         &self,
-        ground: &Ground,
+        ground: &PublicGraph,
         attributes: Option<&Public<FeatureMatrix>>,
     ) -> Result<Grown> {
         let start = match (self.start, attributes) {
@@ -231,7 +231,7 @@ mod tests {
     use super::*;
     use crate::data::synthetic::{StochasticBlocks, karate_club};
     use crate::graph::{Direction, GraphBuilder};
-    use crate::privacy::edges::hrg::{Chain, PrivateNodes};
+    use crate::privacy::edges::hrg::{DendrogramChain, PrivateNodes};
 
     #[test]
     fn every_graph_has_a_tree() {
@@ -271,8 +271,9 @@ mod tests {
             ..Default::default()
         };
         let graph = blocks.generate(3).unwrap().graph().clone();
-        let ground = Ground::new(graph, PrivateNodes::All).unwrap();
-        let score = |tree: &Dendrogram| Chain::public(&ground, tree).unwrap().score().public;
+        let ground = PublicGraph::new(graph, PrivateNodes::All).unwrap();
+        let score =
+            |tree: &Dendrogram| DendrogramChain::public(&ground, tree).unwrap().score().public;
         let random = score(&Dendrogram::random(300, 1).unwrap());
         let joined = score(&agglomerate(ground.public()).unwrap());
         let plan = TreePlan { steps_per_node: 50, ..TreePlan::default() };

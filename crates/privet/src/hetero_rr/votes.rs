@@ -30,7 +30,7 @@ use crate::learn::models::likeliest;
 use crate::model::answers::AnswerTable;
 use crate::model::predict::Shown;
 use crate::privacy::Loss;
-use crate::privacy::edges::central::{EdgeVotes, Panel};
+use crate::privacy::edges::central::{EdgeVotes, VoteRules};
 use crate::privacy::public::Public;
 use crate::protect::FeatureProtection;
 use crate::words::csv_cell;
@@ -169,14 +169,14 @@ impl Votes {
 
     /// Votes of a panel of nobody, which have the price of any.
     pub(crate) fn of_nobody(&self) -> Result<EdgeVotes> {
-        let nobody = Panel { classes: 1, says: Vec::new(), asks: Vec::new() };
+        let nobody = VoteRules { classes: 1, says: Vec::new(), asks: Vec::new() };
         Ok(EdgeVotes::new(self.epsilon, Public::declared(nobody))?)
     }
 }
 
 /// Who says what, and who is told: training nodes say their label and are told nothing, others say the likeliest
 /// class, and of two of them the less certain is told.
-fn panel(prior: &DenseMatrix, labels: &Labels, split: &Split) -> Panel {
+fn panel(prior: &DenseMatrix, labels: &Labels, split: &Split) -> VoteRules {
     let nodes = prior.rows();
     let likeliest = likeliest(prior);
     let mut says: Vec<Option<u32>> = likeliest.iter().copied().map(Some).collect();
@@ -192,5 +192,5 @@ fn panel(prior: &DenseMatrix, labels: &Labels, split: &Split) -> Panel {
     for (ask, node) in (1..).zip(unsure) {
         asks[node] = ask;
     }
-    Panel { classes: labels.class_count() as u32, says, asks }
+    VoteRules { classes: labels.class_count() as u32, says, asks }
 }

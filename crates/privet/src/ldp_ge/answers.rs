@@ -23,7 +23,7 @@ use crate::graph::{
     Dataset, DenseMatrix, FeatureMatrix, Features, Graph, Labels, NodeId, SimRng, Split,
 };
 use crate::labels::one_each;
-use crate::learn::models::{Classification, Logistic, Rows};
+use crate::learn::models::{Classification, ItemRows, Logistic};
 use crate::learn::parameters::Parameters;
 use crate::learn::train::{AdamConfig, BatchSize, Fit, FitConfig, OptimizerConfig, WeightDecay};
 use crate::privacy::features::{AnswerRr, LinearModel};
@@ -222,7 +222,7 @@ fn public_model(people: &MixedPeople, split: &Split, run: &Run<'_>) -> Result<Li
     }
     let labels = people.labels.select(&people.volunteers);
     let mut model = Logistic::new(people.published.columns(), labels.class_count())?;
-    let rows: Rows<'_> = people.published.matrix().into();
+    let rows: ItemRows<'_> = people.published.matrix().into();
     let mut task = Classification::new(&mut model, rows, &labels, &usable, &[])?;
     let weight_decay = WeightDecay::L2(1e-3);
     let config = FitConfig {

@@ -5,7 +5,7 @@ use std::path::Path;
 use super::Linker;
 use super::pair_evidence::{PairEvidence, PairModel, all_pairs};
 use crate::data::formats::write::{self, Overwrite};
-use crate::graph::{Dataset, Graph, LinkSplit, Loaded, NodeId, NodeIds};
+use crate::graph::{Dataset, Graph, LinkSplit, LoadedData, NodeId, NodeIds};
 use crate::learn::train::Watch;
 use crate::saved::{read_json, write_json};
 use crate::{Error, Result, data};
@@ -50,7 +50,7 @@ impl KnownLinks {
     pub fn save(&self, folder: &Path) -> Result<()> {
         let ids = NodeIds::sequential(self.graph.node_count());
         let links = Dataset::new("links", self.graph.clone(), ids)?;
-        write::write(&Loaded::Nodes(links), &folder.join(LINKS), None, Overwrite::Refuse)?;
+        write::write(&LoadedData::Nodes(links), &folder.join(LINKS), None, Overwrite::Refuse)?;
         write_json(&folder.join(WEIGHTS), &self.model)
     }
 

@@ -4,7 +4,7 @@ use crate::Result;
 use crate::graph::{DenseMatrix, Labels, LinkSplit, Split};
 use crate::learn::losses::{Pairwise, SoftmaxCrossEntropy};
 use crate::learn::models::{
-    Classification, LinkConfig, LinkPrediction, LinkScorer, Mlp, MlpConfig, Network, Rows,
+    Classification, ItemRows, LinkConfig, LinkPrediction, LinkScorer, Mlp, MlpConfig, Network,
 };
 use crate::learn::train::{
     AdamConfig, BatchSize, EarlyStopping, Fit, FitConfig, OptimizerConfig, Watch, WeightDecay,
@@ -80,7 +80,7 @@ impl Learner {
     /// If an item of the split has no label, training diverges, or somebody interrupts.
     pub fn classify(
         &self,
-        rows: Rows<'_>,
+        rows: ItemRows<'_>,
         labels: &Labels,
         keep: f64,
         split: &Split,
@@ -127,7 +127,7 @@ impl Learner {
 }
 
 /// The class probabilities of a predictor, for every row.
-pub fn predicted(model: &Mlp, rows: Rows<'_>) -> Vec<u32> {
+pub fn predicted(model: &Mlp, rows: ItemRows<'_>) -> Vec<u32> {
     let all: Vec<u32> = (0..rows.rows() as u32).collect();
     model.predict(rows, &all)
 }

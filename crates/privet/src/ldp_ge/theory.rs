@@ -14,7 +14,7 @@
 use crate::Result;
 use crate::graph::{DenseMatrix, FeatureMatrix, Graph};
 use crate::learn::propagate::{Orientation, Power, Propagation, Rounds};
-use crate::privacy::features::{Decoding, FeatureMechanism, Scale, Settings};
+use crate::privacy::features::{Decoding, FeatureMechanism, FeatureSettings, Scale};
 
 /// How many nodes' rows of the propagation matrix are computed: enough for quartiles.
 const SAMPLED_NODES: usize = 200;
@@ -77,7 +77,7 @@ pub struct Forecaster<'a> {
     /// The budget of a row.
     pub epsilon: f64,
     /// k and what else it takes.
-    pub settings: &'a Settings,
+    pub settings: &'a FeatureSettings,
     /// How reports are read.
     pub decoding: Decoding,
     /// Columns and their public range.
@@ -107,7 +107,7 @@ impl Forecaster<'_> {
         };
         let averaging = Spread::of(rows.iter().map(|row| row.euclidean));
         let visible = |worst: f64| averaging.median * worst / columns.sqrt();
-        let recommended = Settings { k: None, ..self.settings.clone() };
+        let recommended = FeatureSettings { k: None, ..self.settings.clone() };
         Ok(Some(Forecast {
             k: mechanism.k(),
             recommended_k: self.build(self.epsilon, &recommended)?.k(),
@@ -128,7 +128,7 @@ impl Forecaster<'_> {
         }))
     }
 
-    fn build(&self, epsilon: f64, settings: &Settings) -> Result<FeatureMechanism> {
+    fn build(&self, epsilon: f64, settings: &FeatureSettings) -> Result<FeatureMechanism> {
         Ok(FeatureMechanism::build(self.mechanism, epsilon, self.scale.clone(), settings)?)
     }
 
@@ -167,7 +167,7 @@ impl Forecaster<'_> {
 
     /// The least epsilon, each with its best k, whose worst deviation is small enough.
     fn epsilon_where(&self, enough: impl Fn(f64) -> bool) -> Result<Option<f64>> {
-        let best_k = Settings { k: None, ..self.settings.clone() };
+        let best_k = FeatureSettings { k: None, ..self.settings.clone() };
         let reached = |epsilon: f64| -> Result<bool> {
             let mechanism = self.build(epsilon, &best_k)?;
             Ok(self.worst_deviation(&mechanism).is_some_and(&enough))
@@ -234,7 +234,7 @@ mod tests {
     use super::*;
     use crate::graph::{Bounds, BoundsOrigin, Direction, GraphBuilder};
 
-    fn plan<'a>(scale: &'a Scale, settings: &'a Settings, epsilon: f64) -> Forecaster<'a> {
+    fn plan<'a>(scale: &'a Scale, settings: &'a FeatureSettings, epsilon: f64) -> Forecaster<'a> {
         let decoding = Decoding::Unbiased;
         Forecaster { mechanism: "hds", epsilon, settings, decoding, scale, contrast: 0.1 }
     }
@@ -245,7 +245,7 @@ mod tests {
         let graph = Graph::empty(5, Direction::Undirected).unwrap();
         let bounds = Bounds::uniform(-1.0, 1.0, BoundsOrigin::Declared).unwrap();
         let scale = Scale::new(100, Some(&bounds)).unwrap();
-        let settings = Settings::default();
+        let settings = FeatureSettings::default();
         let propagation = Propagation { alpha: 0.5, ..Propagation::default() };
         let forecast = plan(&scale, &settings, 1.0).forecast(&graph, propagation).unwrap().unwrap();
         assert_eq!((forecast.k, forecast.recommended_k), (1, 1));
@@ -264,7 +264,7 @@ mod tests {
             GraphBuilder::new(20, Direction::Undirected).edges(pairs).build().unwrap();
         let bounds = Bounds::uniform(0.0, 1.0, BoundsOrigin::Declared).unwrap();
         let scale = Scale::new(30, Some(&bounds)).unwrap();
-        let settings = Settings::default();
+        let settings = FeatureSettings::default();
         let propagation = Propagation { alpha: 0.1, exponent: 0.0, ..Propagation::default() };
         let forecast = |epsilon| {
             plan(&scale, &settings, epsilon).forecast(&clique, propagation).unwrap().unwrap()

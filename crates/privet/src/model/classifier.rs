@@ -12,7 +12,7 @@ use crate::data::declared::{People, PeopleTable};
 use crate::dpar::{self, Dpar, DparMethod, Inference, Visitors};
 use crate::graph::{DenseMatrix, Direction, Features, Graph};
 use crate::ldp_ge::Embedding;
-use crate::learn::models::{Mlp, Network, Rows, likeliest};
+use crate::learn::models::{ItemRows, Mlp, Network, likeliest};
 use crate::saved::{read_json, write_json};
 use crate::{Error, Result};
 
@@ -168,7 +168,7 @@ impl Classifier {
 
 fn own_scores(network: &Mlp, rows: &DenseMatrix) -> DenseMatrix {
     let all: Vec<u32> = (0..rows.rows() as u32).collect();
-    network.scores(Rows::from(rows), &all)
+    network.scores(ItemRows::from(rows), &all)
 }
 
 impl Classifier {

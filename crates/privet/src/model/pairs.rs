@@ -17,7 +17,7 @@ use crate::graph::{
     DenseMatrix, Direction, FeatureMatrix, Graph, GraphBuilder, IdInterner, NodeId,
 };
 use crate::ldp_ge::{Embedding, KnownLinks, PairEvidence};
-use crate::learn::models::{LinkScorer, Rows};
+use crate::learn::models::{ItemRows, LinkScorer};
 use crate::project::InputGuard;
 use crate::saved::{Tables, read_json, write_json};
 use crate::words::csv_cell;
@@ -102,7 +102,7 @@ impl LinkModel {
         let mut first = true;
         for pairs in found.chunks(1 << 16) {
             let pairs: Vec<(NodeId, NodeId)> = pairs.iter().map(|&[a, b]| (a, b)).collect();
-            let mut scores = self.scorer.scores(Rows::from(&rows), &pairs);
+            let mut scores = self.scorer.scores(ItemRows::from(&rows), &pairs);
             if let (Some(known), Some(links), Some(evidence)) = (&self.known, &links, &evidence) {
                 let weighed = known.model.scores(&evidence.rows(&pairs, Some(&scores)));
                 let alone = known.model.scores_alone(&scores);
@@ -174,7 +174,7 @@ impl LinkModel {
     /// # Errors
     /// Never in practice: the people are already in a graph.
     pub fn scores(&self, pairs: &[(NodeId, NodeId)]) -> Result<Vec<f32>> {
-        let scores = self.scorer.scores(Rows::from(&self.embedding), pairs);
+        let scores = self.scorer.scores(ItemRows::from(&self.embedding), pairs);
         match &self.known {
             Some(known) => known.weigh(pairs, &scores),
             None => Ok(scores),

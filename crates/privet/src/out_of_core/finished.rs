@@ -12,7 +12,7 @@ use sha2::{Digest, Sha256};
 use super::rounds::Block;
 use crate::graph::files::temporary;
 use crate::graph::{DenseMatrix, FeatureMatrix, Graph};
-use crate::learn::propagate::Measured;
+use crate::learn::propagate::RowNorms;
 use crate::{Error, Result};
 
 const MAGIC: &[u8; 16] = b"privet block v1\n";
@@ -141,7 +141,7 @@ impl Finished {
             return None;
         }
         let measured =
-            Measured { largest: f64::from_bits(word(4)?), total: f64::from_bits(word(5)?) };
+            RowNorms { largest: f64::from_bits(word(4)?), total: f64::from_bits(word(5)?) };
         Some(Block { term, sum, done: word(1)? as usize, measured })
     }
 

@@ -17,7 +17,7 @@ use crate::data::formats::Spill;
 use crate::data::scratch::{DenseScratch, graph_with_loops};
 use crate::graph::{DenseMatrix, FeatureMatrix, Graph};
 use crate::learn::propagate::{
-    AddedLoops, Measured, Power, Propagated, Propagation, Round, Rounds,
+    AddedLoops, IterationProgress, Power, PropagatedRows, Propagation, Rounds, RowNorms,
 };
 use crate::{Error, Result};
 
@@ -38,7 +38,7 @@ pub struct BlockProgress {
     /// How many there are.
     pub blocks: usize,
     /// Rounds done on it, and its error.
-    pub round: Round,
+    pub round: IterationProgress,
 }
 
 /// Bytes that a process needs before it holds anything.
@@ -82,7 +82,7 @@ pub fn propagate(
     graph: &Graph,
     x: &FeatureMatrix,
     mut watch: impl FnMut(BlockProgress) -> bool,
-) -> Result<Propagated> {
+) -> Result<PropagatedRows> {
     power.check()?;
     let looped;
     let (graph, propagation) = match propagation.self_loops {
@@ -112,7 +112,7 @@ pub fn propagate(
     if let Some(finished) = blocks.finished {
         finished.remove(blocks.ranges.len());
     }
-    Ok(Propagated { embedding, rounds: done.rounds, error_bound, norm })
+    Ok(PropagatedRows { embedding, rounds: done.rounds, error_bound, norm })
 }
 
 fn shape(x: &FeatureMatrix) -> (usize, usize) {
@@ -138,7 +138,7 @@ struct Blocks<'a> {
 struct Done {
     sums: Vec<DenseMatrix>,
     rounds: usize,
-    measured: Measured,
+    measured: RowNorms,
 }
 
 /// What is remembered of a block that lies on disk.
@@ -146,7 +146,7 @@ struct Stored {
     sum: DenseMatrix,
     term: Option<DenseMatrix>,
     rounds: usize,
-    measured: Measured,
+    measured: RowNorms,
 }
 
 impl Blocks<'_> {
@@ -163,9 +163,11 @@ impl Blocks<'_> {
                     self.catch_up((number, rounds), block, spill, watch)?;
                 }
             }
-            let all = stored.iter().fold(Measured::default(), |all, block| all.and(block.measured));
+            let all = stored.iter().fold(RowNorms::default(), |all, block| all.and(block.measured));
             let error_bound = self.walk.scales.bound(all);
-            if stored.is_empty() || self.power.finished(Round { done: rounds, error_bound })? {
+            if stored.is_empty()
+                || self.power.finished(IterationProgress { done: rounds, error_bound })?
+            {
                 break all;
             }
             rounds += 1;
@@ -189,7 +191,7 @@ impl Blocks<'_> {
         // Sparse features make their first hop as they are, unless there is none to make.
         let first = self.walk.measure(&columns);
         let error_bound = self.walk.scales.bound(first);
-        let stops = self.power.finished(Round { done: 0, error_bound })?;
+        let stops = self.power.finished(IterationProgress { done: 0, error_bound })?;
         let mut block = self.walk.begin(columns, first, sparse && !stops);
         let mut next = DenseMatrix::zeros(0, 0);
         while !self.power.finished(self.state(&block))? {
@@ -202,8 +204,8 @@ impl Blocks<'_> {
         Ok(block)
     }
 
-    fn state(&self, block: &Block) -> Round {
-        Round { done: block.done, error_bound: self.walk.scales.bound(block.measured) }
+    fn state(&self, block: &Block) -> IterationProgress {
+        IterationProgress { done: block.done, error_bound: self.walk.scales.bound(block.measured) }
     }
 
     fn tell(

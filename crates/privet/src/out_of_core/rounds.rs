@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use crate::Result;
 use crate::graph::{DenseMatrix, FeatureMatrix, Graph, SparseBuilder, SparseMatrix};
-use crate::learn::propagate::{Measured, NodeScales, Part, Propagation};
+use crate::learn::propagate::{NodeScales, Propagation, PropagationPart, RowNorms};
 
 /// Arcs of a stretch: enough for all threads, little beside a column.
 const STRETCH_ARCS: usize = 1 << 20;
@@ -21,7 +21,7 @@ pub(super) struct Block {
     pub term: DenseMatrix,
     pub sum: DenseMatrix,
     pub done: usize,
-    pub measured: Measured,
+    pub measured: RowNorms,
 }
 
 impl<'a> Walk<'a> {
@@ -31,7 +31,7 @@ impl<'a> Walk<'a> {
     }
 
     /// The columns as they are and measure, no round done; or after the first hop, if they make it sparse.
-    pub fn begin(&self, columns: Columns, measured: Measured, sparse: bool) -> Block {
+    pub fn begin(&self, columns: Columns, measured: RowNorms, sparse: bool) -> Block {
         match columns {
             Columns::Sparse(x) if sparse => self.first_hop(&x),
             columns => {
@@ -41,7 +41,7 @@ impl<'a> Walk<'a> {
                 };
                 let mut sum = term.clone();
                 // What is kept of the first term does not depend on arcs.
-                let no_arcs = Part::new(self.scales.alpha(), &[0], (&[], &[]), None);
+                let no_arcs = PropagationPart::new(self.scales.alpha(), &[0], (&[], &[]), None);
                 no_arcs.start(sum.values_mut());
                 Block { term, sum, done: 0, measured }
             }
@@ -49,7 +49,7 @@ impl<'a> Walk<'a> {
     }
 
     /// The size of columns before any round.
-    pub fn measure(&self, columns: &Columns) -> Measured {
+    pub fn measure(&self, columns: &Columns) -> RowNorms {
         self.each_part(|part, rows| match columns {
             Columns::Dense(x) => part.measure(values(x, &rows), x.columns()),
             Columns::Sparse(x) => part.measure_sparse(x, rows.start),
@@ -87,9 +87,12 @@ impl<'a> Walk<'a> {
     }
 
     /// Goes through all rows, and gives each stretch back when it is done.
-    fn each_part(&self, mut each: impl FnMut(Part<'_>, Range<usize>) -> Measured) -> Measured {
+    fn each_part(
+        &self,
+        mut each: impl FnMut(PropagationPart<'_>, Range<usize>) -> RowNorms,
+    ) -> RowNorms {
         let (mut from_zero, mut weights) = (Vec::new(), Vec::new());
-        let mut all = Measured::default();
+        let mut all = RowNorms::default();
         for rows in &self.stretches {
             let offsets = &self.graph.offsets()[rows.start..=rows.end];
             let targets = &self.graph.targets()[offsets[0]..offsets[rows.len()]];
@@ -97,7 +100,8 @@ impl<'a> Walk<'a> {
             from_zero.clear();
             from_zero.extend(offsets.iter().map(|at| at - offsets[0]));
             let errors = self.scales.errors(rows.clone());
-            let part = Part::new(self.scales.alpha(), &from_zero, (targets, &weights), errors);
+            let part =
+                PropagationPart::new(self.scales.alpha(), &from_zero, (targets, &weights), errors);
             all = all.and(each(part, rows.clone()));
             self.graph.release(rows.clone());
         }

@@ -29,7 +29,7 @@ use crate::privacy::fault::{self, Fault};
 use crate::privacy::features::LabelRr;
 use crate::privacy::tally::{Ballots, Tally};
 use crate::privacy::unit::{Label, Node, Part};
-use crate::privacy::{Card, Ledger, Loss, Secret, Shaped, Unit};
+use crate::privacy::{Card, Ledger, Loss, PublicShape, Secret, Unit};
 use crate::{Error, LedgerStore, Result, Run};
 
 /// How good a model is.
@@ -281,7 +281,7 @@ struct Judged {
     classes: Vec<u32>,
 }
 
-impl Shaped for Judged {
+impl PublicShape for Judged {
     /// How many they are.
     type Shape = usize;
 

@@ -41,7 +41,7 @@ use super::outside::Outside;
 use crate::data::declared::{Cell, EdgeTable, People};
 use crate::data::formats::Limits;
 use crate::graph::files::is_standard;
-use crate::graph::{Dataset, FeatureMatrix, Id, IdInterner, Loaded, NodeId};
+use crate::graph::{Dataset, FeatureMatrix, Id, IdInterner, LoadedData, NodeId};
 use crate::privacy::fault::{self, Fault};
 use crate::privacy::unit::Part;
 use crate::{Error, Result};
@@ -188,11 +188,11 @@ impl InputGuard {
     ///
     /// # Errors
     /// If it holds protected records.
-    pub fn check_loaded(&self, loaded: &Loaded) -> Result<()> {
+    pub fn check_loaded(&self, loaded: &LoadedData) -> Result<()> {
         match loaded {
-            Loaded::Nodes(dataset) => self.check_dataset(dataset),
+            LoadedData::Nodes(dataset) => self.check_dataset(dataset),
             // Its ids are those of graphs; who is in them is not kept.
-            Loaded::Graphs(_) => Ok(()),
+            LoadedData::Graphs(_) => Ok(()),
         }
     }
 

@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use crate::graph::files::{LIST_BYTES, read_text};
-use crate::graph::{NodeIds, Place};
-use crate::privacy::{Choice, Choices, Disclose, Ledger, Release, Secret};
+use crate::graph::{NodeIds, SourceLocation};
+use crate::privacy::{Disclose, Ledger, Release, Secret, UserChoice, UserChoices};
 use crate::{Error, Result};
 
 /// The word that stands for an epsilon without end.
@@ -94,23 +94,23 @@ impl Budgets {
         }
         let mut epsilons: Vec<f64> = Vec::new();
         let of_user = asked.iter().map(|&asked| match asked {
-            Asked::Public => Ok(Choice::Public),
+            Asked::Public => Ok(UserChoice::Public),
             Asked::Epsilon(epsilon) => {
                 let at = epsilons.iter().position(|&known| known == epsilon).unwrap_or_else(|| {
                     epsilons.push(epsilon);
                     epsilons.len() - 1
                 });
                 u16::try_from(at)
-                    .map(Choice::Private)
+                    .map(UserChoice::Private)
                     .map_err(|_| Error::file(&file.path, "more than 65,536 different epsilons"))
             }
         });
-        let of_user = of_user.collect::<Result<Vec<Choice>>>()?;
+        let of_user = of_user.collect::<Result<Vec<UserChoice>>>()?;
         if epsilons.is_empty() {
             epsilons.push(self.otherwise); // everyone publishes; a mechanism still says how
         }
         let mechanisms = epsilons.iter().map(|&epsilon| build(epsilon)).collect::<Result<_>>()?;
-        Ok(Strengths::Chosen(Choices::new(mechanisms, of_user)?))
+        Ok(Strengths::Chosen(UserChoices::new(mechanisms, of_user)?))
     }
 }
 
@@ -144,7 +144,7 @@ impl File {
     }
 
     fn fails(&self, line: usize, found: &str, expected: &str) -> Error {
-        let place = Place::file(self.path.display().to_string()).line(line as u64);
+        let place = SourceLocation::file(self.path.display().to_string()).line(line as u64);
         place.malformed(format!("'{found}'"), expected).into()
     }
 }
@@ -155,7 +155,7 @@ pub enum Strengths<M> {
     /// Everybody runs the same.
     Alike(M),
     /// What each person chose.
-    Chosen(Choices<M>),
+    Chosen(UserChoices<M>),
 }
 
 impl<M> Strengths<M> {

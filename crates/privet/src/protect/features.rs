@@ -5,7 +5,7 @@ use super::several::{Alone, Several, everybody};
 use super::unprotected::{always, edges, labels, published};
 use super::{Job, Strengths, Terms};
 use crate::graph::{self, Dataset};
-use crate::privacy::features::{Decoding, FeatureMechanism, Scale, Settings, decode_chosen};
+use crate::privacy::features::{Decoding, FeatureMechanism, FeatureSettings, Scale, decode_chosen};
 use crate::privacy::ledger::Foreseen;
 use crate::privacy::unit::{FeatureRow, Part};
 use crate::privacy::{Loss, Secret};
@@ -19,7 +19,7 @@ pub struct FeatureProtection {
     /// The budget of a whole row.
     pub epsilon: f64,
     /// k, delta, bins, shares: what the mechanism takes beside epsilon.
-    pub settings: Settings,
+    pub settings: FeatureSettings,
     /// An unbiased estimate on the scale of the data, or what the mechanism's paper prints.
     pub decoding: Decoding,
 }
@@ -27,7 +27,7 @@ pub struct FeatureProtection {
 impl FeatureProtection {
     /// FeatureRR (HeteroRR's mechanism) at `epsilon`, read without bias.
     pub fn new(epsilon: f64) -> Self {
-        let (settings, decoding) = (Settings::default(), Decoding::Unbiased);
+        let (settings, decoding) = (FeatureSettings::default(), Decoding::Unbiased);
         Self { mechanism: "feature-rr".into(), epsilon, settings, decoding }
     }
 
@@ -65,7 +65,7 @@ pub struct Features {
     /// A name out of [`FeatureMechanism::NAMES`].
     pub mechanism: String,
     /// k, delta, bins: what the mechanism takes beside epsilon.
-    pub settings: Settings,
+    pub settings: FeatureSettings,
     /// An unbiased estimate on the scale of the data, or what the mechanism's paper prints.
     pub decoding: Decoding,
     /// How strongly people are protected.

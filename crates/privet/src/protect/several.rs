@@ -1,7 +1,7 @@
 //! [`Several`]: who draws a release, this process [alone](Alone) or several together.
 //!
 //! One of them leads. It has the ledger, charges the whole release before anybody draws, and gets everybody's part. The
-//! others follow: each draws for its own people, with a [`Share`](crate::privacy::ledger::Share) of the release, and
+//! others follow: each draws for its own people, with a [`Share`](crate::privacy::ledger::ReleaseShare) of the release, and
 //! hands over what it drew. What a seed replays is the same in either case.
 
 use serde::Serialize;

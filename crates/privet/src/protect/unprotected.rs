@@ -2,7 +2,7 @@
 
 use crate::Protected;
 use crate::graph::Dataset;
-use crate::privacy::card::Unprotected;
+use crate::privacy::card::UnprotectedPart;
 use crate::privacy::unit::Part;
 use crate::words::{count, counted};
 
@@ -56,7 +56,7 @@ fn shown<T>(
     match size {
         Some((size, one, many)) if !released.card().protects(part) => {
             let what = format!("{what}: {}", counted(size, one, many));
-            released.with_unprotected(Unprotected::part(part, what))
+            released.with_unprotected(UnprotectedPart::part(part, what))
         }
         _ => released,
     }

@@ -4,7 +4,7 @@ use crate::graph::{Dataset, DenseMatrix, FeatureMatrix, Features};
 use crate::hetero_rr::{FeatureProtection, scores};
 use crate::labels::one_each;
 use crate::privacy::fault::{self, Fault};
-use crate::privacy::features::{Settings, Theta};
+use crate::privacy::features::{FeatureSettings, Theta};
 use crate::privacy::public::Public;
 use crate::{Error, Result};
 
@@ -43,7 +43,7 @@ impl Columns {
             let expected = "mechanism feature-rr: the others treat all columns alike";
             return Err(Error::Setting { name, found, expected });
         }
-        let settings = Settings { theta: self.shares(features)?, ..how.settings };
+        let settings = FeatureSettings { theta: self.shares(features)?, ..how.settings };
         Ok(FeatureProtection { settings, ..how })
     }
 

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use crate::data::formats::{self, ReadOptions};
 use crate::graph::files::{LIST_BYTES, read_text};
-use crate::graph::{Dataset, Direction, NodeId, Place};
+use crate::graph::{Dataset, Direction, NodeId, SourceLocation};
 use crate::privacy::edges::hrg::PrivateNodes;
 use crate::{Error, Result};
 
@@ -46,6 +46,6 @@ pub fn listed_nodes(path: &Path, dataset: &Dataset) -> Result<PrivateNodes> {
 }
 
 fn unknown(path: &Path, found: &str, expected: &str) -> Error {
-    let place = Place::file(path.display().to_string());
+    let place = SourceLocation::file(path.display().to_string());
     place.malformed(format!("'{found}'"), format!("{expected}, by its ids")).into()
 }

@@ -9,7 +9,7 @@ use crate::learn::train::{OptimizerConfig, PrivateMlp, PrivateSums};
 use crate::privacy::Card;
 use crate::privacy::aggregation::NoisySums;
 use crate::privacy::appr::DpAppr;
-use crate::privacy::edges::hrg::{Ground, PrivateNodes};
+use crate::privacy::edges::hrg::{PrivateNodes, PublicGraph};
 use crate::privacy::ledger::Foreseen;
 use crate::privacy::sgd::DpSgd;
 use crate::privacy::unit::{Node, Part};
@@ -34,7 +34,7 @@ impl System for Publication {
     fn promise(&self, facts: &Facts) -> Result<Card> {
         // Which edges are public has no part in the price.
         let nobody = Graph::empty(facts.total(), Direction::Undirected)?;
-        let ground = Ground::new(nobody, PrivateNodes::All)?;
+        let ground = PublicGraph::new(nobody, PrivateNodes::All)?;
         let card = Card::new(format!("{}, published by HeteroRR", facts.name));
         let mut card = card.foreseeing(&self.edges.foreseen(&ground)?)?;
         if let Some(how) = &self.features {

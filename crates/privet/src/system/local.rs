@@ -15,7 +15,7 @@ use crate::privacy::features::LabelRr;
 use crate::privacy::ledger::Foreseen;
 use crate::privacy::population::GraphShape;
 use crate::privacy::unit::{Label, NeighborBit, Part};
-use crate::privacy::{Card, Choices, Disclose, Loss};
+use crate::privacy::{Card, Disclose, Loss, UserChoices};
 use crate::protect::{EdgeMechanism, Edges, Features, Labels};
 use crate::{Protected, Result, Run};
 
@@ -225,7 +225,7 @@ impl Promised<'_> {
             all.collect::<Result<Vec<_>>>()?.into_iter().unzip();
         let limit = Loss::new(costs.into_iter().fold(0.0, f64::max), 0.0)?;
         let mechanisms = mechanisms.into_iter().map(EachGraph).collect();
-        let choices = Choices::new(mechanisms, self.chosen.of_user.clone())?;
+        let choices = UserChoices::new(mechanisms, self.chosen.of_user.clone())?;
         Ok(Foreseen::new(limit).chosen(&choices, self.shape)?)
     }
 }

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use privet::graph::Dataset;
-use privet::learn::propagate::{Power, Propagation, Round, Rounds};
+use privet::learn::propagate::{IterationProgress, Power, Propagation, Rounds};
 use privet_cluster::Exchange;
 use privet_cluster::checkpoint::Keep;
 use privet_cluster::jobs::pagerank::PageRank;
@@ -73,7 +73,7 @@ impl Embedding {
         let written = Written::new(self.output, &source, &console)?;
         let dataset = shared.load(&source)?;
         let alive = console.spinner("propagating");
-        let watch = |round: Round| {
+        let watch = |round: IterationProgress| {
             let left = real(round.error_bound);
             alive.say(format!("propagating: round {}, error {left}", round.done));
             die_if_asked(me, round.done);

@@ -7,10 +7,10 @@ use std::sync::Mutex;
 use privet::collected::Collected;
 use privet::collected::estimates::{Estimated, Estimates};
 use privet::data::synthetic::StochasticBlocks;
-use privet::device::{Device, Mine};
+use privet::device::{Device, DeviceRecord};
 use privet::graph::Dataset;
 use privet::protocol::{
-    Asks, ContactsAsked, LabelAsked, SealedTask, SigningKey, Task, TaskName, Universe,
+    ContactsAsked, LabelAsked, SealedTask, SigningKey, Task, TaskName, TaskQuestions, Universe,
 };
 use privet_collector::client::{Address, Client, Failed};
 use privet_collector::{Entry, Running, Settings, token};
@@ -112,7 +112,7 @@ fn task(ids: &[String]) -> Task {
         purpose: "How many people were ill, and how many they meet".into(),
         contact: "nobody: these people do not exist".into(),
         people: Universe::of(ids),
-        asks: Asks {
+        asks: TaskQuestions {
             label: Some(LabelAsked {
                 question: "Have you been ill?".into(),
                 classes: vec!["no".into(), "yes".into()],
@@ -122,17 +122,17 @@ fn task(ids: &[String]) -> Task {
                 question: "Whom did you meet?".into(),
                 epsilon: EPSILON,
             }),
-            ..Asks::default()
+            ..TaskQuestions::default()
         },
         until: None,
     }
 }
 
 /// What a person of the demo holds.
-fn mine(people: &Dataset, person: u32) -> Mine {
+fn mine(people: &Dataset, person: u32) -> DeviceRecord {
     let ill = u32::from((person as usize).is_multiple_of(ONE_IN));
     let contacts = people.graph().neighbors(person).to_vec();
-    Mine { features: None, label: Some(ill), contacts: Some(contacts) }
+    DeviceRecord { features: None, label: Some(ill), contacts: Some(contacts) }
 }
 
 /// A device of its own, and its report.

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 use std::path::Path;
 
-use privet::device::Spent;
+use privet::device::DeviceSpending;
 use privet::privacy::Card;
 use privet::protocol::SealedTask;
 use serde::Serialize;
@@ -108,7 +108,7 @@ pub(super) struct Answered {
     pub bytes: usize,
     /// Whether it was drawn before.
     pub again: bool,
-    pub spent: Spent,
+    pub spent: DeviceSpending,
 }
 
 impl Answer for Answered {
@@ -122,7 +122,7 @@ impl Answer for Answered {
         if let Some(address) = &self.sent_to {
             writeln!(out, "{GOOD}sent{GOOD:#} to {}: {bytes} bytes, {drawn}", printable(address))?;
         }
-        let Spent { record, contacts, lifetime } = self.spent;
+        let DeviceSpending { record, contacts, lifetime } = self.spent;
         writeln!(
             out,
             "  your answers so far: epsilon {} of {} for your record (record-ldp), {} of {} for each entry of your contact list (edge-ldp)",

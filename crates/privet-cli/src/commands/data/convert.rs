@@ -8,7 +8,7 @@ use std::path::Path;
 use privet::data::formats::Format;
 use privet::data::formats::write::write_to;
 use privet::graph::files::is_standard;
-use privet::graph::{Error, Loaded};
+use privet::graph::{Error, LoadedData};
 use privet::privacy::Card;
 
 use crate::args::Convert;
@@ -73,7 +73,7 @@ fn card(source: &Source, console: &Console) -> Result<Option<Card>> {
     Ok(Some(card))
 }
 
-fn write(target: &Target, loaded: &Loaded, card: Option<Card>) -> Result<WrittenData> {
+fn write(target: &Target, loaded: &LoadedData, card: Option<Card>) -> Result<WrittenData> {
     let Some(card) = card else { return target.write(loaded) };
     let mut rest = None;
     let (_, files) = cardfile::issue(&target.path, card, None, || {

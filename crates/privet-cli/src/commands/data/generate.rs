@@ -6,7 +6,7 @@ use std::path::Path;
 use privet::data::synthetic::{
     BarabasiAlbert, ErdosRenyi, PowerLaw, StochasticBlocks, karate_club,
 };
-use privet::graph::{Dataset, Error, Loaded};
+use privet::graph::{Dataset, Error, LoadedData};
 
 use crate::args::{Generate, Sbm};
 use crate::console::Console;
@@ -29,7 +29,7 @@ pub(super) fn run(typed: Generate, console: &Console) -> Result<()> {
         make(&typed)?.map_err(blame_parameters)?
     };
     match target {
-        Some(target) => console.answer(&target.write(&Loaded::Nodes(made))?),
+        Some(target) => console.answer(&target.write(&LoadedData::Nodes(made))?),
         None => print_edges(&made, console),
     }
 }

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use privet::graph::Loaded;
+use privet::graph::LoadedData;
 use privet::privacy::unit::Part;
 use privet::protect::Alone;
 use privet::{Noise, Project, Run};
@@ -54,7 +54,7 @@ pub(in crate::commands) fn run(
     let before = run.ledgers.accounts();
     let (dataset, card) = job.run(dataset, &run, &mut Alone)?.into_parts();
     let (card, files) = cardfile::issue(&target.path, card, key.as_ref(), || {
-        let written = target.write(&Loaded::Nodes(dataset))?;
+        let written = target.write(&LoadedData::Nodes(dataset))?;
         written.retired.iter().for_each(|retired| console.note(retired));
         Ok(written.files)
     })?;

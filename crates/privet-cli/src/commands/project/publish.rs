@@ -1,6 +1,6 @@
 //! `privet publish` inside of a project: one private graph, out of its data and its budget.
 
-use privet::graph::Loaded;
+use privet::graph::LoadedData;
 use privet::hetero_rr::PrivateEdges;
 use privet::privacy::edges::hrg::PrivateNodes;
 use privet::privacy::unit::Part;
@@ -70,7 +70,7 @@ pub(in crate::commands) fn run(
     };
     let (PublishedData { dataset, grown }, card) = published.into_parts();
     let (card, mut files) = cardfile::issue(&target.path, card, key.as_ref(), || {
-        let written = target.write(&Loaded::Nodes(dataset))?;
+        let written = target.write(&LoadedData::Nodes(dataset))?;
         written.retired.iter().for_each(|retired| console.note(retired));
         Ok(written.files)
     })?;

@@ -1,6 +1,6 @@
 //! [`Sources`]: the data that an item wants, found, then read as the item needs it.
 
-use privet::graph::{Bounds, BoundsOrigin, Dataset, Features, Loaded, NodeIds};
+use privet::graph::{Bounds, BoundsOrigin, Dataset, Features, LoadedData, NodeIds};
 use privet::ldp_ge::Preset;
 use privet_lab::experiments::reproduce::{Inputs, Reads};
 
@@ -62,7 +62,7 @@ impl Sources {
                 inputs.people = self.load(console, |_, loaded| Ok(loaded.into_nodes()?))?;
             }
             Reads::PeopleWithRange => {
-                let keep = |name: &str, loaded: Loaded| with_range(name, loaded.into_nodes()?);
+                let keep = |name: &str, loaded: LoadedData| with_range(name, loaded.into_nodes()?);
                 inputs.people = self.load(console, keep)?;
             }
             Reads::Structure => {
@@ -85,7 +85,7 @@ impl Sources {
     fn load<T>(
         &self,
         console: &Console,
-        keep: impl Fn(&str, Loaded) -> Result<T>,
+        keep: impl Fn(&str, LoadedData) -> Result<T>,
     ) -> Result<Vec<(String, T)>> {
         let mut read = Vec::new();
         for (name, source) in &self.named {
@@ -111,11 +111,11 @@ impl Sources {
 }
 
 /// Of a set of graphs the largest.
-fn largest(name: &str, loaded: Loaded, console: &Console) -> Result<Dataset> {
-    let Loaded::Graphs(set) = loaded else { return Ok(loaded.into_nodes()?) };
+fn largest(name: &str, loaded: LoadedData, console: &Console) -> Result<Dataset> {
+    let LoadedData::Graphs(set) = loaded else { return Ok(loaded.into_nodes()?) };
     let largest = set.graphs().iter().enumerate().max_by_key(|(_, graph)| graph.edge_count());
     match largest {
-        None => Ok(Loaded::Graphs(set).into_nodes()?),
+        None => Ok(LoadedData::Graphs(set).into_nodes()?),
         Some((at, graph)) => {
             console.note(&format!("{name}: graph {at} of {}, the largest", set.len()));
             let ids = NodeIds::sequential(graph.node_count());

@@ -14,14 +14,14 @@ use crate::formats::arrow_table::{
     CONTINUATION, FEATHER_1, FILE_END, FILE_MAGIC, check, damaged, message_of, truncated,
 };
 use crate::formats::bundle::read_up_to;
-use crate::{Error, Place, Result};
+use crate::{Error, Result, SourceLocation};
 
 type Opened = (Vec<(String, Option<usize>)>, Batches);
 
 /// The wanted columns, and batches of them.
 pub(super) fn open(
     reader: Box<dyn Read + Send>,
-    place: &Place,
+    place: &SourceLocation,
     wanted: &[Wanted<'_>],
     limits: &Limits,
 ) -> Result<Opened> {
@@ -70,7 +70,7 @@ impl Failure {
 /// The messages of a file or stream, for a decoder to read: only whole ones, and only sound ones.
 struct Messages {
     reader: BufReader<Box<dyn Read + Send>>,
-    place: Place,
+    place: SourceLocation,
     limits: Limits,
     is_file: bool,
     /// The message that is handed out, and how much of it was.

@@ -11,19 +11,22 @@ use bytes::Bytes;
 
 use super::{Batches, Choice};
 use crate::declared::rows::Wanted;
-use crate::{Found, Place, Result};
+use crate::{FoundValue, Result, SourceLocation};
 
 const BATCH_ROWS: usize = 4096;
 
 type Opened = (u64, Vec<(String, Option<usize>)>, Batches);
 
 /// The size of the file, the wanted columns, and batches of them.
-pub(super) fn open(file: File, place: &Place, wanted: &[Wanted<'_>]) -> Result<Opened> {
+pub(super) fn open(file: File, place: &SourceLocation, wanted: &[Wanted<'_>]) -> Result<Opened> {
     let length = file.metadata().map_err(|error| place.io(error))?.len();
     let damaged = {
         let place = place.clone();
         move |error: &dyn std::fmt::Display| {
-            place.malformed(Found::words(format!("damaged Parquet ({error})")), "a complete file")
+            place.malformed(
+                FoundValue::words(format!("damaged Parquet ({error})")),
+                "a complete file",
+            )
         }
     };
     // Types as Parquet itself declares them, as elsewhere here.

@@ -75,7 +75,7 @@ fn wanted() -> Vec<Wanted<'static>> {
 }
 
 fn open_arrow(bytes: Vec<u8>) -> Result<Columnar> {
-    let place = Place::file("t.arrow");
+    let place = SourceLocation::file("t.arrow");
     Columnar::arrow(Box::new(Cursor::new(bytes)), place, &wanted(), &Limits::default())
 }
 
@@ -83,7 +83,7 @@ fn open_parquet(bytes: &[u8]) -> Result<Columnar> {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("t.parquet");
     std::fs::write(&path, bytes).unwrap();
-    let place = Place::file("t.parquet");
+    let place = SourceLocation::file("t.parquet");
     Columnar::parquet(File::open(path).unwrap(), place, &wanted(), &Limits::default())
 }
 
@@ -161,7 +161,7 @@ fn what_cannot_be_a_cell_is_refused_by_type() {
     let mut writer = StreamWriter::try_new(Vec::new(), &batch.schema()).unwrap();
     writer.write(&batch).unwrap();
     let bytes = writer.into_inner().unwrap();
-    let (place, limits) = (Place::file("t.arrow"), Limits::default());
+    let (place, limits) = (SourceLocation::file("t.arrow"), Limits::default());
     let id = [Wanted::required("id")];
     let mut table =
         Columnar::arrow(Box::new(Cursor::new(bytes.clone())), place.clone(), &id, &limits).unwrap();

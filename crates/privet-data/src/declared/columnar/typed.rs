@@ -15,7 +15,7 @@ use crate::declared::Cell;
 use crate::declared::moment::Instant;
 use crate::formats::Limits;
 use crate::formats::record_batch::refuse_shared_text;
-use crate::{Found, Place, Result};
+use crate::{FoundValue, Result, SourceLocation};
 
 const DAY: i64 = 86_400;
 
@@ -42,7 +42,7 @@ enum Values {
 
 impl Typed {
     /// The cells of a column.
-    pub fn new(array: &ArrayRef, place: &Place, limits: &Limits) -> Result<Self> {
+    pub fn new(array: &ArrayRef, place: &SourceLocation, limits: &Limits) -> Result<Self> {
         if let Some(texts) = array.as_string_view_opt() {
             refuse_shared_text(texts, place, limits)?;
         }
@@ -57,7 +57,7 @@ impl Typed {
                 Values::Keys(keys, Box::new(inner))
             }
             kind => plain(array).ok_or_else(|| {
-                let found = Found::words(format!("values of type {kind}"));
+                let found = FoundValue::words(format!("values of type {kind}"));
                 place.malformed(found, "text, numbers, truth values, dates or times")
             })?,
         };

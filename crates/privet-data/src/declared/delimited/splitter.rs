@@ -8,14 +8,14 @@ use std::io::{self, Read};
 use memchr::memchr;
 
 use crate::formats::limits::long_line;
-use crate::{Place, Result};
+use crate::{Result, SourceLocation};
 
 const BLOCK: usize = 1 << 18;
 
 /// Text on its way to rows.
 pub(super) struct Splitter {
     reader: Box<dyn Read + Send>,
-    place: Place,
+    place: SourceLocation,
     longest: usize,
     delimiter: u8,
     /// What was read and is not behind us.
@@ -53,7 +53,7 @@ enum End {
 }
 
 impl Splitter {
-    pub fn new(reader: Box<dyn Read + Send>, place: Place, longest: usize) -> Self {
+    pub fn new(reader: Box<dyn Read + Send>, place: SourceLocation, longest: usize) -> Self {
         Self {
             reader,
             place,
@@ -73,7 +73,7 @@ impl Splitter {
         }
     }
 
-    pub fn place(&self) -> &Place {
+    pub fn place(&self) -> &SourceLocation {
         &self.place
     }
 
@@ -272,7 +272,7 @@ impl Splitter {
     }
 
     /// The line of a byte of the row that comes next.
-    fn at(&self, byte: usize) -> Place {
+    fn at(&self, byte: usize) -> SourceLocation {
         self.place.line(self.next_line + line_ends(&self.text.as_bytes()[self.start..byte]))
     }
 

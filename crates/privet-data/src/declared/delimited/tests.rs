@@ -12,7 +12,8 @@ fn read_with(
 ) -> Result<Vec<(u64, Vec<String>)>> {
     let wanted: Vec<Wanted<'_>> = columns.iter().map(|name| Wanted::required(name)).collect();
     let reader = Box::new(Slow(Cursor::new(text.to_vec())));
-    let mut rows = Delimited::open(reader, Place::file("t.csv"), delimiter, &wanted, limits)?;
+    let mut rows =
+        Delimited::open(reader, SourceLocation::file("t.csv"), delimiter, &wanted, limits)?;
     let mut all = Vec::new();
     while rows.advance()? {
         let cells = (0..columns.len()).map(|at| rows.cell(at).as_text().into_owned());

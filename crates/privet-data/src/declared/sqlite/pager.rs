@@ -5,14 +5,14 @@ use std::io::{Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
 use super::damaged;
-use crate::{Found, Place, Result};
+use crate::{FoundValue, Result, SourceLocation};
 
 const HEADER: usize = 100;
 
 /// Pages by number; the first is 1.
 pub(super) struct Pager {
     file: File,
-    pub place: Place,
+    pub place: SourceLocation,
     page_size: usize,
     /// Bytes of a page that hold data.
     pub usable: usize,
@@ -22,7 +22,7 @@ pub(super) struct Pager {
 }
 
 impl Pager {
-    pub fn open(mut file: File, path: &Path, place: &Place) -> Result<Self> {
+    pub fn open(mut file: File, path: &Path, place: &SourceLocation) -> Result<Self> {
         refuse_unfinished(path, place)?;
         let header = header(&mut file, place)?;
         let be16 = |at: usize| usize::from(u16::from_be_bytes([header[at], header[at + 1]]));
@@ -43,7 +43,7 @@ impl Pager {
             .map_err(|_| damaged(place, "more pages than there may be"))?;
         // The declared number of pages counts if it was written with the last change.
         if be32(24) == be32(92) && be32(28) > page_count {
-            let found = Found::words(format!("{page_count} pages of {}", be32(28)));
+            let found = FoundValue::words(format!("{page_count} pages of {}", be32(28)));
             return Err(place.malformed(found, "a complete SQLite file (truncated copy?)"));
         }
         let changes = [24, 25, 26, 27].map(|at| header[at]);
@@ -76,7 +76,7 @@ impl Pager {
     }
 }
 
-fn header(file: &mut File, place: &Place) -> Result<[u8; HEADER]> {
+fn header(file: &mut File, place: &SourceLocation) -> Result<[u8; HEADER]> {
     let mut header = [0; HEADER];
     let read = file.seek(SeekFrom::Start(0)).and_then(|_| file.read_exact(&mut header));
     read.map_err(|error| place.io(error))?;
@@ -84,7 +84,7 @@ fn header(file: &mut File, place: &Place) -> Result<[u8; HEADER]> {
 }
 
 /// Changes beside the file are part of its content, and are not read here.
-fn refuse_unfinished(path: &Path, place: &Place) -> Result<()> {
+fn refuse_unfinished(path: &Path, place: &SourceLocation) -> Result<()> {
     let beside = |ending: &str| {
         let mut name = path.as_os_str().to_owned();
         name.push(ending);

@@ -23,7 +23,14 @@ fn written(bytes: &[u8]) -> (tempfile::TempDir, PathBuf) {
 fn open(path: &Path, table: Option<&str>, columns: &[&str]) -> Result<Sqlite> {
     let wanted: Vec<Wanted<'_>> = columns.iter().map(|name| Wanted::required(name)).collect();
     let file = File::open(path).unwrap();
-    Sqlite::open(file, path, Place::file("bank.sqlite"), table, &wanted, &Limits::default())
+    Sqlite::open(
+        file,
+        path,
+        SourceLocation::file("bank.sqlite"),
+        table,
+        &wanted,
+        &Limits::default(),
+    )
 }
 
 fn rows(bytes: &[u8], table: &str, columns: &[&str]) -> Result<Vec<Vec<String>>> {

@@ -106,7 +106,7 @@ fn headers_may_begin_anywhere() {
     let mut rest = whole.as_slice();
     while rest.len() > 8 {
         let before = rest;
-        let place = Place::file("x");
+        let place = SourceLocation::file("x");
         let Some((header, _)) = next_message(&mut rest, &place).unwrap() else { break };
         let length = before.len() - rest.len();
         old.extend_from_slice(&(header.len() as u32).to_le_bytes());

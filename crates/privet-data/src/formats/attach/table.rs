@@ -7,12 +7,12 @@ use csv::StringRecord;
 use crate::formats::csv_table::refuse_nul;
 use crate::formats::target_table::explain;
 use crate::formats::{Bundle, Header, ReadOptions};
-use crate::{Place, Result};
+use crate::{Result, SourceLocation};
 
 /// A table being read.
 pub(super) struct Table {
     reader: csv::Reader<Box<dyn Read + Send>>,
-    place: Place,
+    place: SourceLocation,
     record: StringRecord,
     /// Whether `record` holds a row that nobody has seen yet.
     pending: bool,
@@ -21,7 +21,7 @@ pub(super) struct Table {
 /// One row, its fields without the blanks around them.
 pub(super) struct Row<'t> {
     record: &'t StringRecord,
-    table: &'t Place,
+    table: &'t SourceLocation,
 }
 
 impl Row<'_> {
@@ -34,7 +34,7 @@ impl Row<'_> {
         self.record.get(column).unwrap_or_default().trim()
     }
 
-    pub fn place(&self) -> Place {
+    pub fn place(&self) -> SourceLocation {
         let line = self.record.position().map_or(0, csv::Position::line);
         self.table.line(line)
     }
@@ -55,7 +55,7 @@ impl Table {
         Ok(Self { reader, place: input.place, record: StringRecord::new(), pending: false })
     }
 
-    pub fn place(&self) -> &Place {
+    pub fn place(&self) -> &SourceLocation {
         &self.place
     }
 

@@ -1,7 +1,7 @@
 //! Features from record batches: a column each, one list a row, or a long table.
 
 use super::{Column, Table, node};
-use crate::Found;
+use crate::FoundValue;
 use crate::Result;
 use crate::formats::assemble::Assembly;
 use crate::formats::feature_rows::{FeatureRows, LongRows, WideRows};
@@ -115,7 +115,7 @@ fn read_lists(
         for (row, range) in ranges.into_iter().enumerate() {
             let rows = rows.get_or_insert_with(|| WideRows::new(place.clone(), range.len(), None));
             if range.len() != rows.columns() {
-                let found = Found::words(format!("a list of {} values", range.len()));
+                let found = FoundValue::words(format!("a list of {} values", range.len()));
                 let expected = format!("{} in every row", rows.columns());
                 return Err(places[1].row(&batch, row).malformed(found, expected));
             }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use rustc_hash::FxHashMap;
 
-use crate::{Place, Result};
+use crate::{Result, SourceLocation};
 
 /// Files of a folder: member `name` is the file `folder/name`, unless it is called otherwise.
 pub(super) struct Files {
@@ -51,14 +51,14 @@ pub(super) fn set_of(name: &str) -> Option<&str> {
 /// The other files of a set in the folder of one of them; none if the folder cannot be listed.
 pub(super) fn siblings(path: &Path, name: &str, set: &str) -> Vec<String> {
     let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let place = Place::file(folder.display().to_string());
+    let place = SourceLocation::file(folder.display().to_string());
     let names = list_folder(folder, &place).unwrap_or_default().into_iter();
     let names = names.filter_map(|other| other.into_string().ok());
     names.filter(|other| other != name && set_of(other) == Some(set)).collect()
 }
 
 /// The files of a folder, sorted by name.
-pub(super) fn list_folder(folder: &Path, place: &Place) -> Result<Vec<OsString>> {
+pub(super) fn list_folder(folder: &Path, place: &SourceLocation) -> Result<Vec<OsString>> {
     let mut names = Vec::new();
     for entry in std::fs::read_dir(folder).map_err(|error| place.io(error))? {
         let entry = entry.map_err(|error| place.io(error))?;

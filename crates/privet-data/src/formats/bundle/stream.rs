@@ -11,11 +11,11 @@ use privet_graph::memory;
 
 use super::Limits;
 use crate::formats::limits::Bounded;
-use crate::{Place, Result};
+use crate::{Result, SourceLocation};
 
 /// A stream that was read to its end.
 pub(super) struct Stream {
-    pub place: Place,
+    pub place: SourceLocation,
     /// What its only member is called.
     pub name: String,
     pub bytes: Vec<u8>,
@@ -28,14 +28,14 @@ impl Stream {
     /// If it cannot be read, is a device, or holds too much.
     pub fn read(path: &Path, limits: Limits) -> Result<Option<Self>> {
         if is_standard(path) {
-            let place = Place::file("standard input");
+            let place = SourceLocation::file("standard input");
             let bytes = taken(io::stdin().lock(), &place, limits)?;
             if bytes.is_empty() {
                 return Err(place.malformed("nothing", "graph data, once: it cannot be read again"));
             }
             return Ok(Some(Self { place, name: "stdin".into(), bytes }));
         }
-        let place = Place::file(path.display().to_string());
+        let place = SourceLocation::file(path.display().to_string());
         let about = std::fs::metadata(path).map_err(|error| place.io(error))?;
         if about.is_file() || about.is_dir() {
             return Ok(None);
@@ -57,7 +57,7 @@ impl Stream {
 }
 
 /// All of a stream, which may take half of the memory that is free.
-fn taken(reader: impl Read, place: &Place, limits: Limits) -> Result<Vec<u8>> {
+fn taken(reader: impl Read, place: &SourceLocation, limits: Limits) -> Result<Vec<u8>> {
     let most = limits.expanded_bytes.min(memory::available() / 2);
     let mut bytes = Vec::new();
     let mut reader = Bounded::new(reader, None, Limits { expanded_bytes: most, ..limits });

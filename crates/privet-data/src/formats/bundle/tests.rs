@@ -20,7 +20,7 @@ fn zip_of(members: &[(&str, &[u8])]) -> Vec<u8> {
 fn compression_is_undone_wherever_it_stands() {
     let inner = gzip(b"hello");
     let bytes = zip_of(&[("a/x.txt.gz", &inner), ("b.txt", b"plain")]);
-    let bundle = Bundle::from_zip(Place::file("z"), bytes, Limits::default()).unwrap();
+    let bundle = Bundle::from_zip(SourceLocation::file("z"), bytes, Limits::default()).unwrap();
     assert_eq!(bundle.find(".txt"), ["a/x.txt.gz", "b.txt"]);
     assert_eq!(bundle.open("a/x.txt.gz").unwrap().into_bytes().unwrap(), b"hello");
     assert_eq!(bundle.open("b.txt").unwrap().into_bytes().unwrap(), b"plain");
@@ -35,7 +35,8 @@ fn truncated_archives_are_errors() {
     assert!(told.contains("truncated"), "{told}");
     let zip = zip_of(&[("a", b"1234567890")]);
     for length in 4..zip.len() - 1 {
-        let bundle = Bundle::from_zip(Place::file("z"), zip[..length].into(), Limits::default());
+        let bundle =
+            Bundle::from_zip(SourceLocation::file("z"), zip[..length].into(), Limits::default());
         assert!(bundle.is_err(), "cut at {length}");
     }
 }

@@ -7,7 +7,7 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use crate::{Found, Place, Result};
+use crate::{FoundValue, Result, SourceLocation};
 
 /// What the header is called.
 pub(crate) const FILE: &str = "csr.json";
@@ -39,13 +39,13 @@ impl Header {
         Self { format: FORMAT.into(), version: VERSION, files }
     }
 
-    pub fn parse(place: &Place, bytes: &[u8]) -> Result<Self> {
+    pub fn parse(place: &SourceLocation, bytes: &[u8]) -> Result<Self> {
         let header: Self = serde_json::from_slice(bytes).map_err(|error| {
-            let found = Found::words(format!("a header that cannot be read ({error})"));
+            let found = FoundValue::words(format!("a header that cannot be read ({error})"));
             place.line(error.line() as u64).malformed(found, "the JSON of a graph on disk")
         })?;
         if (&*header.format, header.version) != (FORMAT, VERSION) {
-            let found = Found::words(format!("{} version {}", header.format, header.version));
+            let found = FoundValue::words(format!("{} version {}", header.format, header.version));
             let expected = format!("{FORMAT} version {VERSION} (is it newer than this program?)");
             return Err(place.malformed(found, expected));
         }
@@ -67,11 +67,11 @@ impl Array {
     pub fn check(
         &self,
         bytes: &[u8],
-        place: &Place,
+        place: &SourceLocation,
         done: impl Fn(Range<usize>) + Sync,
     ) -> Result<()> {
         if bytes.len() as u64 != self.bytes {
-            let found = Found::words(format!("{} bytes", bytes.len()));
+            let found = FoundValue::words(format!("{} bytes", bytes.len()));
             return Err(place.malformed(found, format!("{}, as the header says", self.bytes)));
         }
         let blocks = bytes.par_chunks(BLOCK).zip(&self.sha256);
@@ -85,7 +85,7 @@ impl Array {
             None if !short => Ok(()),
             None => Err(place.malformed("another number of checksums", "one for every 16 MiB")),
             Some((at, _)) => {
-                let found = Found::words(format!("other bytes from {} on", at * BLOCK));
+                let found = FoundValue::words(format!("other bytes from {} on", at * BLOCK));
                 Err(place.malformed(found, "those that the header was written for"))
             }
         }

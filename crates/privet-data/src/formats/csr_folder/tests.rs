@@ -36,7 +36,7 @@ fn people(multi: bool, sparse: bool, text: bool) -> Dataset {
 }
 
 fn save(dataset: &Dataset, path: &Path) {
-    let loaded = Loaded::Nodes(dataset.clone());
+    let loaded = LoadedData::Nodes(dataset.clone());
     write(&loaded, path, Some(Format::CsrFolder), Overwrite::Refuse).unwrap();
 }
 
@@ -102,7 +102,7 @@ fn a_newer_version_and_rows_that_are_no_graph_are_refused() {
     let targets: Vec<u8> = fs::read(path.join("targets.u32")).unwrap();
     let backwards: Vec<u8> = targets.chunks(4).rev().flatten().copied().collect();
     array.add(&backwards);
-    let mut forged = Header::parse(&Place::file("x"), text.as_bytes()).unwrap();
+    let mut forged = Header::parse(&SourceLocation::file("x"), text.as_bytes()).unwrap();
     forged.files.insert("targets.u32".into(), array);
     fs::write(&header, serde_json::to_string(&forged).unwrap()).unwrap();
     fs::write(path.join("targets.u32"), backwards).unwrap();

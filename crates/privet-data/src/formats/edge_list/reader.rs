@@ -5,7 +5,7 @@ use super::fields::{Broken, Fields};
 use super::numbering::Numbering;
 use crate::formats::ReadOptions;
 use crate::formats::pair_lines::{PairSink, Separator};
-use crate::{Error, Found, Id, Notice, Place, Result};
+use crate::{Error, FoundValue, Id, Notice, Result, SourceLocation};
 
 /// Lines looked at to tell the dialect; fewer if they are long.
 const SAMPLE_LINES: usize = 32;
@@ -15,7 +15,7 @@ const EXPECTED_IDS: &str = "ids that are non-negative integers or names";
 
 /// One edge list on its way to pairs of nodes.
 pub(super) struct EdgeLines<'a> {
-    place: Place,
+    place: SourceLocation,
     options: &'a ReadOptions,
     /// Unknown while the first lines are collected in `sample`.
     dialect: Option<Dialect>,
@@ -33,7 +33,7 @@ pub(super) struct EdgeLines<'a> {
 }
 
 impl<'a> EdgeLines<'a> {
-    pub fn new(place: Place, options: &'a ReadOptions) -> Self {
+    pub fn new(place: SourceLocation, options: &'a ReadOptions) -> Self {
         Self {
             place,
             options,
@@ -142,7 +142,7 @@ impl<'a> EdgeLines<'a> {
         let fields: std::result::Result<Vec<_>, Broken> = Fields::new(line, separator).collect();
         let fields = fields.map_err(|broken| self.broken(number, broken))?;
         let [Some(first), Some(second)] = columns.map(|column| fields.get(column)) else {
-            let found = Found::words(format!("{} columns", fields.len()));
+            let found = FoundValue::words(format!("{} columns", fields.len()));
             let expected = format!("{}, as in the first line", self.column_names.len());
             return Err(self.place.line(number).malformed(found, expected));
         };
@@ -200,7 +200,7 @@ impl<'a> EdgeLines<'a> {
                 return Err(self.control(number, field));
             }
             *text = std::str::from_utf8(field).map_err(|error| {
-                let found = Found::words(format!(
+                let found = FoundValue::words(format!(
                     "bytes that are not UTF-8 (at byte {})",
                     error.valid_up_to()
                 ));

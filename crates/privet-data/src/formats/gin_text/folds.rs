@@ -2,7 +2,7 @@
 
 use crate::formats::fields::{shown, unsigned};
 use crate::formats::{Bundle, Lines, choose};
-use crate::{Found, NodeId, Result, Split};
+use crate::{FoundValue, NodeId, Result, Split};
 
 /// Where the folds lie, beside the text.
 pub(super) const FOLDER: &str = "10fold_idx/";
@@ -20,7 +20,7 @@ pub(super) fn read(bundle: &Bundle, folder: &str, graph_count: usize) -> Result<
             (train, _) => {
                 let (found, missing) =
                     if train.is_some() { ("train", "test") } else { ("test", "train") };
-                let found = Found::words(format!("{} alone", name(found)));
+                let found = FoundValue::words(format!("{} alone", name(found)));
                 return Err(bundle.place().malformed(found, format!("{} too", name(missing))));
             }
         };

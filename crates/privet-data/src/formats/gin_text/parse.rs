@@ -3,7 +3,7 @@
 use crate::formats::fields::{blank_separated, real, shown, signed, unsigned};
 use crate::formats::graph_lists::PairList;
 use crate::formats::{Lines, number_text};
-use crate::{Found, NodeId, Place, Result};
+use crate::{FoundValue, NodeId, Result, SourceLocation};
 
 /// One graph as the text lists it.
 pub(super) struct RawGraph {
@@ -19,7 +19,7 @@ pub(super) struct RawGraph {
 /// What was parsed so far.
 pub(super) struct Parser {
     lines: Lines,
-    place: Place,
+    place: SourceLocation,
     pub graphs: Vec<RawGraph>,
     /// How many attributes a node has; the first node of the text decides.
     pub width: Option<usize>,
@@ -85,7 +85,7 @@ impl Parser {
             return Err(self
                 .place
                 .line(number)
-                .malformed(Found::words(format!("{nodes} nodes")), expected));
+                .malformed(FoundValue::words(format!("{nodes} nodes")), expected));
         };
         self.graphs.push(RawGraph {
             first_line: number + 1,
@@ -129,7 +129,7 @@ impl Parser {
 
 /// Something wrong in a line whose number the caller knows.
 struct Unexpected {
-    found: Found,
+    found: FoundValue,
     expected: String,
 }
 
@@ -148,7 +148,7 @@ fn take_neighbors<'a>(
         match unsigned(field) {
             Some(neighbor) if neighbor < u64::from(nodes) => take(neighbor as NodeId),
             _ => {
-                let found = Found::value("neighbour", shown(field));
+                let found = FoundValue::value("neighbour", shown(field));
                 let expected = format!("a node from 0 to {}", nodes - 1);
                 return Err(Unexpected { found, expected });
             }
@@ -166,7 +166,7 @@ fn take_attributes<'a>(
     let before = attributes.len();
     for field in columns {
         let Some(value) = real(field) else {
-            let found = Found::value("attribute", shown(field));
+            let found = FoundValue::value("attribute", shown(field));
             return Err(Unexpected { found, expected: number_text::EXPECTED.into() });
         };
         attributes.push(value);
@@ -176,6 +176,6 @@ fn take_attributes<'a>(
     if found == width {
         return Ok(());
     }
-    let found = Found::words(format!("{found} columns after the neighbours"));
+    let found = FoundValue::words(format!("{found} columns after the neighbours"));
     Err(Unexpected { found, expected: format!("{width}, as for the first node") })
 }

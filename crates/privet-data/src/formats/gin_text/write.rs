@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use crate::{Error, GraphSet, Labels, NodeId, Place, Result};
+use crate::{Error, GraphSet, Labels, NodeId, Result, SourceLocation};
 
 /// Writes a set so that [`super::read`] gives back its graphs, classes, tags and attributes.
 ///
@@ -26,7 +26,7 @@ use crate::{Error, GraphSet, Labels, NodeId, Place, Result};
 /// If a graph has no class or several, graphs differ in their number of attributes, or writing
 /// fails.
 pub fn write(set: &GraphSet, out: &mut impl Write) -> Result<()> {
-    let place = Place::file(set.name());
+    let place = SourceLocation::file(set.name());
     let labels = label_texts(set)?;
     check_attributes(set)?;
     let mut text = format!("{}\n", set.len()).into_bytes();

@@ -9,7 +9,7 @@ use quick_xml::events::{BytesStart, Event as XmlEvent};
 use quick_xml::{Reader, XmlVersion};
 
 use crate::formats::Input;
-use crate::{Error, Found, Place, Result};
+use crate::{Error, FoundValue, Result, SourceLocation};
 
 /// An element without its namespace prefix.
 #[derive(Debug)]
@@ -23,9 +23,9 @@ impl Element {
         self.attributes.iter().find(|(key, _)| key == name).map(|(_, value)| &**value)
     }
 
-    pub fn required(&self, name: &str, place: &Place) -> Result<&str> {
+    pub fn required(&self, name: &str, place: &SourceLocation) -> Result<&str> {
         let missing = || {
-            let found = Found::words(format!("<{}> without the attribute {name}", self.name));
+            let found = FoundValue::words(format!("<{}> without the attribute {name}", self.name));
             place.malformed(found, format!("{name}=\"...\""))
         };
         self.attribute(name).ok_or_else(missing)
@@ -69,7 +69,7 @@ impl BufRead for Counted {
 
 pub(super) struct Document {
     reader: Reader<Counted>,
-    place: Place,
+    place: SourceLocation,
     buffer: Vec<u8>,
     open: u64,
 }
@@ -82,7 +82,7 @@ impl Document {
         Self { reader, place: input.place, buffer: Vec::new(), open: 0 }
     }
 
-    pub fn place(&self) -> &Place {
+    pub fn place(&self) -> &SourceLocation {
         &self.place
     }
 
@@ -91,7 +91,7 @@ impl Document {
         self.reader.get_ref().newlines + 1
     }
 
-    pub fn here(&self) -> Place {
+    pub fn here(&self) -> SourceLocation {
         self.place.line(self.line())
     }
 
@@ -127,7 +127,7 @@ impl Document {
                     return Ok(Event::Text(text.into()));
                 }
                 XmlEvent::Eof if self.open > 0 => {
-                    let found = Found::words(format!(
+                    let found = FoundValue::words(format!(
                         "the end of the file inside {} open elements",
                         self.open
                     ));
@@ -154,13 +154,15 @@ fn element(start: &BytesStart<'_>) -> Result<Element, quick_xml::Error> {
     Ok(Element { name, attributes })
 }
 
-fn explain(place: &Place, error: quick_xml::Error) -> Error {
+fn explain(place: &SourceLocation, error: quick_xml::Error) -> Error {
     match error {
         quick_xml::Error::Io(error) => match Arc::try_unwrap(error) {
             Ok(error) => place.io(error),
             Err(shared) => place.malformed(shared.to_string(), "readable XML"),
         },
-        other => place
-            .malformed(Found::words(format!("damaged XML ({other})")), "well-formed XML in UTF-8"),
+        other => place.malformed(
+            FoundValue::words(format!("damaged XML ({other})")),
+            "well-formed XML in UTF-8",
+        ),
     }
 }

@@ -5,8 +5,8 @@ use crate::formats::assemble::at;
 use crate::formats::feature_rows::compress;
 use crate::formats::manifest::{FeatureManifest, Storage};
 use crate::{
-    DenseMatrix, FeatureMatrix, Features, Found, LimitExceeded, NodeId, NodeIds, Notice, Place,
-    Result,
+    DenseMatrix, FeatureMatrix, Features, FoundValue, LimitExceeded, NodeId, NodeIds, Notice,
+    Result, SourceLocation,
 };
 
 /// A numeric attribute.
@@ -19,7 +19,7 @@ pub(super) struct Column {
 /// The values that were given, in the order of the file.
 #[derive(Debug)]
 pub(crate) struct AttributeRows {
-    place: Place,
+    place: SourceLocation,
     limits: Limits,
     columns: Vec<Column>,
     given: Vec<usize>,
@@ -27,7 +27,7 @@ pub(crate) struct AttributeRows {
 }
 
 impl AttributeRows {
-    pub(super) fn new(place: Place, limits: Limits) -> Self {
+    pub(super) fn new(place: SourceLocation, limits: Limits) -> Self {
         Self { place, limits, columns: Vec::new(), given: Vec::new(), entries: Vec::new() }
     }
 
@@ -64,7 +64,7 @@ impl AttributeRows {
     /// The features of all nodes.
     pub fn finish(mut self, ids: &NodeIds, manifest: Option<&FeatureManifest>) -> Result<Features> {
         if let Some(declared) = manifest.filter(|m| m.columns != self.columns.len()) {
-            let found = Found::words(format!("{} keys of features", self.columns.len()));
+            let found = FoundValue::words(format!("{} keys of features", self.columns.len()));
             let expected = format!("{}, as the manifest says", declared.columns);
             return Err(self.place.malformed(found, expected));
         }

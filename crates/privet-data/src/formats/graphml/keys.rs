@@ -7,7 +7,7 @@ use super::features::Column;
 use super::{FEATURE_KEY, LABEL_KEY, MANIFEST_KEY};
 use crate::formats::number_text;
 use crate::formats::table_files::LABEL_COLUMNS;
-use crate::{Found, Place, Result};
+use crate::{FoundValue, Result, SourceLocation};
 
 /// What a node attribute is to us.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -64,7 +64,7 @@ pub(super) struct Keys {
 }
 
 impl Keys {
-    pub fn declare(&mut self, element: &Element, place: &Place) -> Result<usize> {
+    pub fn declare(&mut self, element: &Element, place: &SourceLocation) -> Result<usize> {
         let id = element.required("id", place)?.to_owned();
         let text = |name, default: &str| element.attribute(name).unwrap_or(default).to_owned();
         let key = Key {
@@ -78,9 +78,10 @@ impl Keys {
         let at = self.keys.len();
         self.keys.push(key);
         if self.by_id.insert(id.clone(), at).is_some() {
-            return Err(
-                place.malformed(Found::words(format!("key '{id}' a second time")), "each id once")
-            );
+            return Err(place.malformed(
+                FoundValue::words(format!("key '{id}' a second time")),
+                "each id once",
+            ));
         }
         Ok(at)
     }
@@ -114,7 +115,7 @@ impl Keys {
     ///
     /// # Errors
     /// If the attribute that is to be the label is not there.
-    pub fn assign_roles(&mut self, label: Option<&str>, place: &Place) -> Result<()> {
+    pub fn assign_roles(&mut self, label: Option<&str>, place: &SourceLocation) -> Result<()> {
         let ours = self.are_ours();
         self.label = match label {
             Some(name) => Some(self.named(name, place)?),
@@ -138,7 +139,7 @@ impl Keys {
     }
 
     /// The attribute of nodes that is called so.
-    fn named(&self, wanted: &str, place: &Place) -> Result<usize> {
+    fn named(&self, wanted: &str, place: &SourceLocation) -> Result<usize> {
         let ours = self.are_ours();
         let usable = |key: &&Key| key.for_nodes() && (!ours || key.id == LABEL_KEY);
         let found = |key: &Key| usable(&key) && key.name.eq_ignore_ascii_case(wanted);
@@ -148,7 +149,7 @@ impl Keys {
                 true => "attributes of nodes".into(),
                 false => format!("one of: {}", names.join(", ")),
             };
-            let found = Found::words(format!("no attribute '{wanted}' (--label-column)"));
+            let found = FoundValue::words(format!("no attribute '{wanted}' (--label-column)"));
             place.malformed(found, expected)
         })
     }

@@ -7,14 +7,14 @@ use super::{FEATURE_KEY, LABEL_KEY, MANIFEST_KEY};
 use crate::formats::csv_folder::label_cell;
 use crate::formats::manifest::Manifest;
 use crate::formats::number_text::Shortest;
-use crate::{Dataset, Direction, FeatureMatrix, Place, Result};
+use crate::{Dataset, Direction, FeatureMatrix, Result, SourceLocation};
 
 /// Writes a dataset of this format.
 ///
 /// # Errors
 /// If `out` refuses, or a name holds a character that XML cannot.
 pub(crate) fn write(dataset: &Dataset, out: &mut impl Write) -> Result<()> {
-    let place = Place::file(dataset.name());
+    let place = SourceLocation::file(dataset.name());
     let failed = |error| place.io(error);
     let manifest = Manifest::of(dataset);
     write_keys(dataset, out).map_err(failed)?;
@@ -64,7 +64,7 @@ fn write_keys(dataset: &Dataset, out: &mut impl Write) -> io::Result<()> {
     for column in 0..features.columns() {
         // The manifest has the true name; what XML cannot hold gets a stand-in here.
         let name = features.names().map(|names| names[column].as_str());
-        let name = name.and_then(|name| escape(name, &Place::file("")).ok());
+        let name = name.and_then(|name| escape(name, &SourceLocation::file("")).ok());
         let name = name.unwrap_or_else(|| format!("f{column}").into());
         let key = key(&format!("{FEATURE_KEY}{column}"), "node", &name, "float");
         match features.matrix() {
@@ -93,7 +93,7 @@ fn write_row(dataset: &Dataset, node: usize, out: &mut impl Write) -> io::Result
 
 /// `text` for an attribute or between tags. Blanks other than the space are written as numbers,
 /// because XML readers turn them into spaces.
-fn escape<'a>(text: &'a str, place: &Place) -> Result<Cow<'a, str>> {
+fn escape<'a>(text: &'a str, place: &SourceLocation) -> Result<Cow<'a, str>> {
     let special =
         |c: char| c < ' ' || matches!(c, '<' | '>' | '&' | '"' | '\'' | '\u{fffe}'..='\u{ffff}');
     if !text.contains(special) {

@@ -4,7 +4,7 @@
 use std::io::Read;
 
 use super::Order;
-use crate::{Found, Place, Result};
+use crate::{FoundValue, Result, SourceLocation};
 
 /// Real headers have some hundred bytes; version 2 could declare 4 GiB.
 const LONGEST: usize = 1 << 16;
@@ -16,7 +16,7 @@ pub(super) struct Header {
 }
 
 impl Header {
-    pub fn read(reader: &mut impl Read, place: &Place) -> Result<Self> {
+    pub fn read(reader: &mut impl Read, place: &SourceLocation) -> Result<Self> {
         let mut start = [0; 8];
         reader.read_exact(&mut start).map_err(|error| place.io(error))?;
         if !start.starts_with(b"\x93NUMPY") {
@@ -28,9 +28,8 @@ impl Header {
             1 => 2,
             2 | 3 => 4,
             version => {
-                return Err(
-                    place.malformed(Found::words(format!("npy version {version}")), "1, 2 or 3")
-                );
+                return Err(place
+                    .malformed(FoundValue::words(format!("npy version {version}")), "1, 2 or 3"));
             }
         };
         reader.read_exact(&mut length[..width]).map_err(|error| place.io(error))?;
@@ -38,7 +37,7 @@ impl Header {
         if length > LONGEST {
             let expected = format!("at most {LONGEST}");
             return Err(
-                place.malformed(Found::words(format!("a header of {length} bytes")), expected)
+                place.malformed(FoundValue::words(format!("a header of {length} bytes")), expected)
             );
         }
         let mut text = vec![0; length];
@@ -51,7 +50,7 @@ impl Header {
 struct Dict<'a> {
     text: &'a [u8],
     at: usize,
-    place: &'a Place,
+    place: &'a SourceLocation,
 }
 
 impl<'a> Dict<'a> {

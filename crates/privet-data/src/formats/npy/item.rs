@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::{Found, Place, Result};
+use crate::{FoundValue, Result, SourceLocation};
 
 /// The type of an array's values; widths of numbers are in bytes, of text in characters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,10 +30,13 @@ pub(crate) enum Endian {
 
 impl Item {
     /// The type that a code names.
-    pub(crate) fn parse(descr: &str, place: &Place) -> Result<(Self, Endian)> {
+    pub(crate) fn parse(descr: &str, place: &SourceLocation) -> Result<(Self, Endian)> {
         let unknown = || {
             let known = "a plain type: b1, i1 to i8, u1 to u8, f2, f4, f8, S or U with a length";
-            place.malformed(Found::words(format!("the type '{}'", descr.escape_default())), known)
+            place.malformed(
+                FoundValue::words(format!("the type '{}'", descr.escape_default())),
+                known,
+            )
         };
         let mut letters = descr.chars();
         let endian = match letters.next() {

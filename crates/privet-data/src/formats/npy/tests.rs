@@ -21,8 +21,8 @@ fn plain(descr: &str, shape: &str, values: &[u8]) -> Vec<u8> {
     npy(1, &dict, values)
 }
 
-fn place() -> Place {
-    Place::file("x.npy")
+fn place() -> SourceLocation {
+    SourceLocation::file("x.npy")
 }
 
 fn read(bytes: Vec<u8>) -> Result<Array> {

@@ -6,7 +6,7 @@ use crate::formats::Bundle;
 use crate::formats::choose::base_name;
 use crate::formats::csr_arrays::CsrArrays;
 use crate::formats::npy::Array;
-use crate::{Error, Found, Place, Result};
+use crate::{Error, FoundValue, Result, SourceLocation};
 
 /// Where an adjacency in compressed sparse rows may begin its keys. The last is scipy's own, of a
 /// file that holds one matrix and nothing else.
@@ -31,7 +31,7 @@ impl<'b> Arrays<'b> {
         Self { bundle, members, used: BTreeSet::new(), notices: Vec::new() }
     }
 
-    pub fn place(&self) -> &Place {
+    pub fn place(&self) -> &SourceLocation {
         self.bundle.place()
     }
 
@@ -81,7 +81,9 @@ impl<'b> Arrays<'b> {
     /// An array that something depends on.
     pub fn required(&mut self, key: &str) -> Result<Array> {
         let array = self.get(key)?;
-        array.ok_or_else(|| self.place().malformed(Found::words(format!("no array {key}")), "one"))
+        array.ok_or_else(|| {
+            self.place().malformed(FoundValue::words(format!("no array {key}")), "one")
+        })
     }
 
     /// An array that is nice to have: pickled objects are skipped with a notice.
@@ -112,13 +114,16 @@ impl<'b> Arrays<'b> {
             self.get(&format!("{prefix}format"))?.map(|f| f.texts()).transpose()?
             && format != ["csr"]
         {
-            let found = Found::words(format!("a sparse matrix in the format {}", format.join(" ")));
+            let found =
+                FoundValue::words(format!("a sparse matrix in the format {}", format.join(" ")));
             return Err(self.place().malformed(found, "csr (in scipy: matrix.tocsr())"));
         }
         let shape = self.required(&format!("{prefix}shape"))?;
         let lengths: [usize; 2] = shape.integers("a length, not negative")?.try_into().map_err(
             |lengths: Vec<usize>| {
-                shape.place().malformed(Found::words(format!("{} lengths", lengths.len())), "2")
+                shape
+                    .place()
+                    .malformed(FoundValue::words(format!("{} lengths", lengths.len())), "2")
             },
         )?;
         let indptr = self.required(&format!("{prefix}indptr"))?;

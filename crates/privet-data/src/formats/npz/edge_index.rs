@@ -15,7 +15,7 @@ use std::io::{Seek, Write};
 use privet_graph::memory;
 
 use super::write::{Archive, write_feature_facts, write_ids};
-use super::{FACTS, Place};
+use super::{FACTS, SourceLocation};
 use crate::formats::fact_lines::fact_lines;
 use crate::{Dataset, Direction, FeatureMatrix, Features, Labels, NodeId, Result, Split};
 
@@ -35,7 +35,7 @@ use crate::{Dataset, Direction, FeatureMatrix, Features, Labels, NodeId, Result,
 /// # Ok::<(), privet_graph::Error>(())
 /// ```
 pub fn write_edge_index(dataset: &Dataset, out: &mut (impl Write + Seek)) -> Result<()> {
-    let place = Place::file(format!("{}.npz", dataset.name()));
+    let place = SourceLocation::file(format!("{}.npz", dataset.name()));
     let mut archive = Archive::new(out, place);
     let (graph, nodes) = (dataset.graph(), dataset.graph().node_count());
     let sources = graph.nodes().flat_map(|node| {

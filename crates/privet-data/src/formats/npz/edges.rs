@@ -2,7 +2,7 @@
 
 use super::Arrays;
 use crate::formats::limits::many_nodes;
-use crate::{Direction, Found, NodeId, Result};
+use crate::{Direction, FoundValue, NodeId, Result};
 
 pub(super) struct Edges {
     pub node_count: usize,
@@ -26,7 +26,7 @@ pub(super) fn read(arrays: &mut Arrays<'_>) -> Result<Edges> {
                             and so on), or edge_index";
             return Err(arrays
                 .place()
-                .malformed(Found::words(format!("the arrays {}", arrays.keys())), expected));
+                .malformed(FoundValue::words(format!("the arrays {}", arrays.keys())), expected));
         }
     };
     Ok(Edges { node_count, pairs, direction })
@@ -35,8 +35,11 @@ pub(super) fn read(arrays: &mut Arrays<'_>) -> Result<Edges> {
 fn read_csr(arrays: &mut Arrays<'_>, prefix: &str) -> Result<(usize, Vec<[NodeId; 2]>)> {
     let adjacency = arrays.csr(prefix)?;
     if adjacency.rows() != adjacency.columns() {
-        let found =
-            Found::words(format!("{} rows and {} columns", adjacency.rows(), adjacency.columns()));
+        let found = FoundValue::words(format!(
+            "{} rows and {} columns",
+            adjacency.rows(),
+            adjacency.columns()
+        ));
         return Err(arrays.place().malformed(found, "a square adjacency"));
     }
     if !adjacency.all_ones() {
@@ -56,7 +59,7 @@ fn read_edge_index(arrays: &mut Arrays<'_>) -> Result<(usize, Vec<[NodeId; 2]>)>
         }
         [_, 2] => nodes.as_chunks::<2>().0.to_vec(),
         _ => {
-            let found = Found::words(format!("the shape {:?}", array.shape()));
+            let found = FoundValue::words(format!("the shape {:?}", array.shape()));
             return Err(array.place().malformed(found, "two rows, sources and targets"));
         }
     };
@@ -75,7 +78,7 @@ fn count_nodes(arrays: &mut Arrays<'_>, named: usize) -> Result<usize> {
         let &[count] = counts.as_slice() else {
             return Err(array
                 .place()
-                .malformed(Found::words(format!("{} values", counts.len())), "one"));
+                .malformed(FoundValue::words(format!("{} values", counts.len())), "one"));
         };
         return Ok(count);
     }

@@ -4,8 +4,8 @@ use super::Arrays;
 use crate::formats::label_text::{is_whole, refuse_quantity};
 use crate::formats::npy::{Array, Item};
 use crate::{
-    Bounds, BoundsOrigin, DenseMatrix, FeatureMatrix, Features, Found, Labels, NodeId, NodeIds,
-    Place, Result, Split,
+    Bounds, BoundsOrigin, DenseMatrix, FeatureMatrix, Features, FoundValue, Labels, NodeId,
+    NodeIds, Result, SourceLocation, Split,
 };
 
 /// Under which keys to look for features.
@@ -66,9 +66,8 @@ pub(super) fn features(arrays: &mut Arrays<'_>, node_count: usize) -> Result<Opt
     let mut features = Features::new(matrix);
     if features.rows() != node_count {
         let expected = format!("{node_count}, one per node");
-        return Err(
-            place.malformed(Found::words(format!("{} feature rows", features.rows())), expected)
-        );
+        return Err(place
+            .malformed(FoundValue::words(format!("{} feature rows", features.rows())), expected));
     }
     if let Some(names) = arrays.names("attr_names", features.columns())? {
         features = features.with_names(names).map_err(|error| error.at(&place))?;
@@ -83,7 +82,7 @@ pub(super) fn features(arrays: &mut Arrays<'_>, node_count: usize) -> Result<Opt
 pub(crate) fn feature_matrix(
     arrays: &mut Arrays<'_>,
     keys: &FeatureKeys,
-) -> Result<Option<(Place, FeatureMatrix)>> {
+) -> Result<Option<(SourceLocation, FeatureMatrix)>> {
     if let Some(prefix) = arrays.csr_prefix(keys.sparse) {
         let matrix = arrays.csr(prefix)?.into_matrix()?;
         return Ok(Some((arrays.place().clone(), FeatureMatrix::Sparse(matrix))));
@@ -110,7 +109,7 @@ fn bounds(arrays: &mut Arrays<'_>) -> Result<Option<Bounds>> {
     let names = origin.texts()?;
     let known = |name: &String| serde_json::from_value::<BoundsOrigin>(name.as_str().into()).ok();
     let Some(origin) = names.first().and_then(known) else {
-        let found = Found::words(format!("the origin '{}'", names.join(" ").escape_debug()));
+        let found = FoundValue::words(format!("the origin '{}'", names.join(" ").escape_debug()));
         let expected = "declared, format or measured_from_data";
         return Err(origin.place().malformed(found, expected));
     };
@@ -122,7 +121,7 @@ fn bounds(arrays: &mut Arrays<'_>) -> Result<Option<Bounds>> {
             Bounds::per_column(ranges.collect(), origin)
         }
         (shape, _) => {
-            let found = Found::words(format!("the shape {shape:?}"));
+            let found = FoundValue::words(format!("the shape {shape:?}"));
             return Err(array.place().malformed(found, "low and high, once or per column"));
         }
     };
@@ -145,7 +144,7 @@ pub(crate) fn labels_of(
     node_count: usize,
 ) -> Result<(Labels, Option<String>)> {
     if array.shape().first() != Some(&node_count) {
-        let found = Found::words(format!("labels of shape {:?}", array.shape()));
+        let found = FoundValue::words(format!("labels of shape {:?}", array.shape()));
         return Err(array.place().malformed(found, format!("one per node ({node_count})")));
     }
     let texts = class_names.filter(|names| names.is_text() && names.shape().len() == 1);

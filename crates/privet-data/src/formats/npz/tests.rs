@@ -260,7 +260,7 @@ fn detection_tells_graphs_from_other_arrays() {
     assert!(!recognises(&bundle(vec![("edges.csv", vec![]), ("x.npz", other.clone())])));
     assert!(!recognises(&bundle(vec![("edges.csv", vec![]), ("x.npz", b"PK".to_vec())])));
     // An npz under another name is a zip of arrays.
-    let renamed = Bundle::from_zip(Place::file("d/g.bin"), graph.clone(), limits).unwrap();
+    let renamed = Bundle::from_zip(SourceLocation::file("d/g.bin"), graph.clone(), limits).unwrap();
     assert!(recognises(&renamed));
     assert_eq!(read(&renamed, &ReadOptions::default()).unwrap().into_nodes().unwrap().name(), "g");
     let folder = tempfile::tempdir().unwrap();

@@ -11,7 +11,7 @@ use crate::formats::fact_lines::fact_lines;
 use crate::formats::npy::{Number, write_numbers, write_texts};
 use crate::{
     Bounds, Dataset, Direction, Error, FeatureMatrix, Features, Graph, Id, Labels, NodeId, NodeIds,
-    Place, Result,
+    Result, SourceLocation,
 };
 
 /// Writes a dataset; [`super::read`] gives it back, notices aside.
@@ -31,7 +31,7 @@ use crate::{
 /// # Ok::<(), privet_graph::Error>(())
 /// ```
 pub fn write(dataset: &Dataset, out: &mut (impl Write + Seek)) -> Result<()> {
-    let place = Place::file(format!("{}.npz", dataset.name()));
+    let place = SourceLocation::file(format!("{}.npz", dataset.name()));
     let mut archive = Archive::new(out, place);
     archive.texts("name", &[], [dataset.name()])?;
     write_graph(&mut archive, dataset.graph())?;
@@ -60,7 +60,7 @@ pub(crate) fn write_rows(
     features: &Features,
     out: &mut (impl Write + Seek),
 ) -> Result<()> {
-    let place = Place::file(format!("{}.npz", dataset.name()));
+    let place = SourceLocation::file(format!("{}.npz", dataset.name()));
     let mut archive = Archive::new(out, place);
     write_ids(&mut archive, dataset.ids())?;
     write_features(&mut archive, features)?;
@@ -154,7 +154,7 @@ fn write_labels<W: Write + Seek>(archive: &mut Archive<W>, labels: &Labels) -> R
 /// A zip being written, one array at a time.
 pub(super) struct Archive<W: Write + Seek> {
     zip: zip::ZipWriter<Once<W>>,
-    place: Place,
+    place: SourceLocation,
 }
 
 /// A writer that fails once, and from then on pretends to write. A zip that is given up tries to write its end all the
@@ -219,7 +219,7 @@ impl<W: Seek> Seek for Once<W> {
 }
 
 impl<W: Write + Seek> Archive<W> {
-    pub fn new(out: W, place: Place) -> Self {
+    pub fn new(out: W, place: SourceLocation) -> Self {
         Self { zip: zip::ZipWriter::new(Once::new(out)), place }
     }
 

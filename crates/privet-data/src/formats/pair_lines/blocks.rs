@@ -134,7 +134,7 @@ mod tests {
     fn blocks_of(reader: impl Read + Send + 'static, line_limit: usize) -> Result<Vec<Vec<u8>>> {
         let mut all = Vec::new();
         for_each(Box::new(reader), line_limit, |block| {
-            let place = crate::Place::file("x");
+            let place = crate::SourceLocation::file("x");
             all.push(block.map_err(|error| place.io(error))?.to_vec());
             Ok(())
         })?;
@@ -175,7 +175,7 @@ mod tests {
         let good = "0 1\n".repeat(BLOCK);
         let mut seen = 0;
         let ended = for_each(Box::new(io::Cursor::new(good.clone()).chain(Failing)), 99, |block| {
-            seen += block.map_err(|error| crate::Place::file("x").io(error))?.len();
+            seen += block.map_err(|error| crate::SourceLocation::file("x").io(error))?.len();
             Ok(())
         });
         assert!(ended.unwrap_err().with_values().contains("truncated"));

@@ -4,7 +4,7 @@ use rustc_hash::FxHashMap;
 
 use super::{ArrayState, Global, Object, Value, describe, opcode};
 use crate::formats::npy::Order;
-use crate::{Error, Found, Place, Result};
+use crate::{Error, FoundValue, Result, SourceLocation};
 
 /// More objects than any graph here has nodes; an object takes some 50 bytes, its opcode only one.
 const MOST_OBJECTS: usize = 1 << 24;
@@ -14,7 +14,7 @@ pub(super) struct Machine<'a, 'p> {
     /// The next byte, and where the current opcode began.
     at: usize,
     begun: usize,
-    place: &'p Place,
+    place: &'p SourceLocation,
     stack: Vec<Value>,
     marks: Vec<usize>,
     memo: FxHashMap<u32, Value>,
@@ -22,7 +22,7 @@ pub(super) struct Machine<'a, 'p> {
 }
 
 impl<'a, 'p> Machine<'a, 'p> {
-    pub fn new(bytes: &'a [u8], place: &'p Place) -> Self {
+    pub fn new(bytes: &'a [u8], place: &'p SourceLocation) -> Self {
         Self {
             bytes,
             at: 0,
@@ -316,7 +316,7 @@ impl<'a, 'p> Machine<'a, 'p> {
 
     fn wrong(&self, found: &str, expected: &str) -> Error {
         let found = format!("{found} at byte {} of the pickle", self.begun);
-        self.place.malformed(Found::words(found), expected)
+        self.place.malformed(FoundValue::words(found), expected)
     }
 
     fn refused(&self, found: &str) -> Error {

@@ -7,8 +7,8 @@ fn csr_sample() -> Vec<u8> {
     csr_bytes([2, 3], &[0, 2, 3], &[0, 2, 1], &[1.0, 2.0, 0.5])
 }
 
-fn place() -> Place {
-    Place::file("ind.x")
+fn place() -> SourceLocation {
+    SourceLocation::file("ind.x")
 }
 
 fn told(bytes: &[u8]) -> String {

@@ -5,7 +5,7 @@ use std::io::{Seek, Write};
 use super::parquet;
 use super::target::Target;
 use crate::formats::{csv_folder, gin_text, graphml, npz};
-use crate::{Dataset, GraphSet, Loaded, Place, Result};
+use crate::{Dataset, GraphSet, LoadedData, Result, SourceLocation};
 
 /// What is written, and how.
 pub(super) enum Form<'a> {
@@ -29,17 +29,21 @@ pub(super) enum Binary<'a> {
 
 impl<'a> Form<'a> {
     /// The form of a target that is a file and fits; a folder is written as its edges.
-    pub fn of(loaded: &'a Loaded, target: Target) -> Self {
+    pub fn of(loaded: &'a LoadedData, target: Target) -> Self {
         match (loaded, target) {
-            (Loaded::Graphs(set), _) => Self::Text(Text::Set(set)),
-            (Loaded::Nodes(dataset), Target::EdgeText(separator)) => {
+            (LoadedData::Graphs(set), _) => Self::Text(Text::Set(set)),
+            (LoadedData::Nodes(dataset), Target::EdgeText(separator)) => {
                 Self::Text(Text::Edges(dataset, separator))
             }
-            (Loaded::Nodes(dataset), Target::GraphMl) => Self::Text(Text::GraphMl(dataset)),
-            (Loaded::Nodes(dataset), Target::Npz) => Self::Binary(Binary::Npz(dataset)),
-            (Loaded::Nodes(dataset), Target::EdgeIndex) => Self::Binary(Binary::EdgeIndex(dataset)),
-            (Loaded::Nodes(dataset), Target::EdgeParquet) => Self::Binary(Binary::Parquet(dataset)),
-            (Loaded::Nodes(dataset), Target::Folder(_) | Target::GinText) => {
+            (LoadedData::Nodes(dataset), Target::GraphMl) => Self::Text(Text::GraphMl(dataset)),
+            (LoadedData::Nodes(dataset), Target::Npz) => Self::Binary(Binary::Npz(dataset)),
+            (LoadedData::Nodes(dataset), Target::EdgeIndex) => {
+                Self::Binary(Binary::EdgeIndex(dataset))
+            }
+            (LoadedData::Nodes(dataset), Target::EdgeParquet) => {
+                Self::Binary(Binary::Parquet(dataset))
+            }
+            (LoadedData::Nodes(dataset), Target::Folder(_) | Target::GinText) => {
                 Self::Text(Text::Edges(dataset, b','))
             }
         }
@@ -47,7 +51,7 @@ impl<'a> Form<'a> {
 }
 
 impl Text<'_> {
-    pub fn write(&self, out: &mut impl Write, place: &Place) -> Result<()> {
+    pub fn write(&self, out: &mut impl Write, place: &SourceLocation) -> Result<()> {
         match self {
             Self::Edges(dataset, separator) => {
                 let written = csv_folder::write_edges(dataset, *separator, out);
@@ -60,7 +64,11 @@ impl Text<'_> {
 }
 
 impl Binary<'_> {
-    pub fn write(&self, out: &mut (impl Write + Seek + Send), place: &Place) -> Result<()> {
+    pub fn write(
+        &self,
+        out: &mut (impl Write + Seek + Send),
+        place: &SourceLocation,
+    ) -> Result<()> {
         match self {
             Self::Npz(dataset) => npz::write(dataset, out),
             Self::EdgeIndex(dataset) => npz::write_edge_index(dataset, out),

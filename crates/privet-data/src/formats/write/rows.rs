@@ -14,7 +14,7 @@ use super::staged::{Kind, Staged};
 use super::{Overwrite, parquet};
 use crate::formats::number_text::Shortest;
 use crate::formats::{csv_folder, npz};
-use crate::{Dataset, FeatureMatrix, Features, Found, Place, Result};
+use crate::{Dataset, FeatureMatrix, Features, FoundValue, Result, SourceLocation};
 
 /// In which form to write rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -43,7 +43,7 @@ enum Form {
 /// # Ok::<(), privet_graph::Error>(())
 /// ```
 pub fn write_rows(dataset: &Dataset, path: &Path, overwrite: Overwrite) -> Result<Vec<PathBuf>> {
-    let place = Place::file(path.display().to_string());
+    let place = SourceLocation::file(path.display().to_string());
     let form = form_of(path, &place)?;
     let missing = || place.refused("there are no rows to write: the dataset has no features");
     let features = dataset.features().ok_or_else(missing)?;
@@ -71,10 +71,10 @@ pub fn write_rows(dataset: &Dataset, path: &Path, overwrite: Overwrite) -> Resul
 /// # Errors
 /// If its ending tells none.
 pub fn check_rows(path: &Path) -> Result<()> {
-    form_of(path, &Place::file(path.display().to_string())).map(drop)
+    form_of(path, &SourceLocation::file(path.display().to_string())).map(drop)
 }
 
-fn form_of(path: &Path, place: &Place) -> Result<Form> {
+fn form_of(path: &Path, place: &SourceLocation) -> Result<Form> {
     let ending = path.extension().unwrap_or_default().to_string_lossy().to_lowercase();
     match &*ending {
         "npz" => Ok(Form::Npz),
@@ -82,13 +82,15 @@ fn form_of(path: &Path, place: &Place) -> Result<Form> {
         "parquet" => Ok(Form::Parquet),
         "vec" | "txt" => Ok(Form::Word2Vec),
         "" => Err(place.malformed("a name without an ending", EXPECTED)),
-        ending => Err(place.malformed(Found::words(format!("the ending .{ending}")), EXPECTED)),
+        ending => {
+            Err(place.malformed(FoundValue::words(format!("the ending .{ending}")), EXPECTED))
+        }
     }
 }
 
 const EXPECTED: &str = "one of .npz, .csv, .parquet, .vec, .txt";
 
-fn refuse_spaces(dataset: &Dataset, place: &Place) -> Result<()> {
+fn refuse_spaces(dataset: &Dataset, place: &SourceLocation) -> Result<()> {
     for id in dataset.ids().iter() {
         let text = id.to_string();
         if text.is_empty() || text.contains(char::is_whitespace) {

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use privet_graph::files::{is_special, temporary};
 
 use super::Overwrite;
-use crate::{Error, Place, Result};
+use crate::{Error, Result, SourceLocation};
 
 /// The files that a folder of ours may hold; a folder with others is not ours to replace.
 const OURS: [&str; 20] = [
@@ -43,7 +43,7 @@ pub(super) enum Kind {
 /// Work in progress beside its target, removed unless it is committed.
 pub(super) struct Staged {
     kind: Kind,
-    place: Place,
+    place: SourceLocation,
     target: PathBuf,
     temporary: PathBuf,
     members: RefCell<Vec<String>>,
@@ -52,7 +52,7 @@ pub(super) struct Staged {
 impl Staged {
     /// Checks that the target may be written, and makes room beside it.
     pub fn new(path: &Path, kind: Kind, overwrite: Overwrite) -> Result<Self> {
-        let place = Place::file(path.display().to_string());
+        let place = SourceLocation::file(path.display().to_string());
         let nameless = || place.malformed("a path without a file name", "the name of a new file");
         let name = path.file_name().ok_or_else(nameless)?;
         // Rebuilt from its parts, so that a trailing slash does not make the temporary a child.
@@ -68,7 +68,7 @@ impl Staged {
         Ok(staged)
     }
 
-    pub fn place(&self) -> &Place {
+    pub fn place(&self) -> &SourceLocation {
         &self.place
     }
 
@@ -140,7 +140,12 @@ impl Drop for Staged {
     }
 }
 
-fn check_target(target: &Path, kind: Kind, overwrite: Overwrite, place: &Place) -> Result<()> {
+fn check_target(
+    target: &Path,
+    kind: Kind,
+    overwrite: Overwrite,
+    place: &SourceLocation,
+) -> Result<()> {
     let Ok(metadata) = fs::symlink_metadata(target) else { return Ok(()) };
     if overwrite == Overwrite::Refuse {
         return Err(place.refused("it exists already; name another target, or allow replacing it"));
@@ -160,7 +165,7 @@ fn check_target(target: &Path, kind: Kind, overwrite: Overwrite, place: &Place) 
     }
 }
 
-fn check_ours(folder: &Path, place: &Place) -> Result<()> {
+fn check_ours(folder: &Path, place: &SourceLocation) -> Result<()> {
     for entry in fs::read_dir(folder).map_err(|error| place.io(error))? {
         let entry = entry.map_err(|error| place.io(error))?;
         let name = entry.file_name().to_string_lossy().into_owned();

@@ -6,7 +6,7 @@ use privet_graph::files::is_standard;
 
 use super::packed::Packing;
 use crate::formats::Format;
-use crate::{Found, Place, Result};
+use crate::{FoundValue, Result, SourceLocation};
 
 /// Tables that come as a folder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -38,7 +38,11 @@ impl Target {
     ///
     /// # Errors
     /// If the ending tells no format, or the format cannot be written there.
-    pub fn of(path: &Path, format: Option<Format>, place: &Place) -> Result<(Self, Packing)> {
+    pub fn of(
+        path: &Path,
+        format: Option<Format>,
+        place: &SourceLocation,
+    ) -> Result<(Self, Packing)> {
         if is_standard(path) {
             return Err(place.refused("a name is needed here, not standard output"));
         }
@@ -50,14 +54,14 @@ impl Target {
         let ending = ending.map_or("", |(_, ending)| ending);
         let target = Self::by_ending(ending, format, place)?;
         if packing != Packing::None && !target.is_text() {
-            let found = Found::words(format!("the ending .{}", packing.ending()));
+            let found = FoundValue::words(format!("the ending .{}", packing.ending()));
             let expected = "it after .csv, .tsv, .graphml or .txt: other formats are compressed already, or folders";
             return Err(place.malformed(found, expected));
         }
         Ok((target, packing))
     }
 
-    fn by_ending(ending: &str, format: Option<Format>, place: &Place) -> Result<Self> {
+    fn by_ending(ending: &str, format: Option<Format>, place: &SourceLocation) -> Result<Self> {
         Ok(match (format, ending) {
             (None, "") => Self::Folder(Tables::Csv),
             (None | Some(Format::Csv | Format::EdgeList), "tsv") => Self::EdgeText(b'\t'),
@@ -71,7 +75,9 @@ impl Target {
             (None, "graphml") | (Some(Format::GraphMl), _) => Self::GraphMl,
             (None, "txt") | (Some(Format::GinText), _) => Self::GinText,
             (None, ending) => {
-                return Err(place.malformed(Found::words(format!("the ending .{ending}")), KNOWN));
+                return Err(
+                    place.malformed(FoundValue::words(format!("the ending .{ending}")), KNOWN)
+                );
             }
             (Some(other), _) => return Err(only_read(other, place)),
         })
@@ -81,7 +87,7 @@ impl Target {
     ///
     /// # Errors
     /// If the format cannot be written.
-    pub fn of_stream(format: Option<Format>, place: &Place) -> Result<Self> {
+    pub fn of_stream(format: Option<Format>, place: &SourceLocation) -> Result<Self> {
         Ok(match format {
             None | Some(Format::Csv | Format::EdgeList) => Self::EdgeText(b','),
             Some(Format::Parquet) => Self::EdgeParquet,
@@ -103,7 +109,7 @@ impl Target {
     }
 }
 
-fn only_read(format: Format, place: &Place) -> crate::Error {
+fn only_read(format: Format, place: &SourceLocation) -> crate::Error {
     place.refused(format!(
         "{format} can be read but not written; write csv, npz, edge-index, parquet, graphml, gin-text or csr"
     ))
@@ -114,7 +120,7 @@ mod tests {
     use super::*;
 
     fn of(path: &str, format: Option<Format>) -> Result<(Target, Packing)> {
-        Target::of(Path::new(path), format, &Place::file(path))
+        Target::of(Path::new(path), format, &SourceLocation::file(path))
     }
 
     #[test]

@@ -18,7 +18,7 @@ fn names(folder: &Path) -> Vec<String> {
 
 #[test]
 fn endings_and_names_tell_the_format() {
-    let place = Place::file("x");
+    let place = SourceLocation::file("x");
     let of = |path: &str, format| Target::of(Path::new(path), format, &place);
     let told = |path: &str, format| of(path, format).unwrap().0;
     assert_eq!(told("out", None), Target::Folder(Tables::Csv));
@@ -41,14 +41,14 @@ fn a_file_of_edges_refuses_to_lose_anything() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("edges_only.csv");
     let labels = Labels::from_names(&["x", "y"]).unwrap();
-    let labelled = Loaded::Nodes(pair().with_labels(labels).unwrap());
+    let labelled = LoadedData::Nodes(pair().with_labels(labels).unwrap());
     let told = write(&labelled, &path, None, Overwrite::Refuse).unwrap_err().with_values();
     assert!(told.contains("would lose 2 classes; name a folder"), "{told}");
     let graph = Graph::empty(2, Direction::Directed).unwrap();
-    let lonely = Loaded::Nodes(Dataset::new("l", graph, NodeIds::sequential(2)).unwrap());
+    let lonely = LoadedData::Nodes(Dataset::new("l", graph, NodeIds::sequential(2)).unwrap());
     let told = write(&lonely, &path, None, Overwrite::Refuse).unwrap_err().with_values();
     assert!(told.contains("would lose 2 isolated nodes"), "{told}");
-    let plain = Loaded::Nodes(pair());
+    let plain = LoadedData::Nodes(pair());
     assert_eq!(write(&plain, &path, None, Overwrite::Refuse).unwrap(), [&*path]);
     assert_eq!(std::fs::read_to_string(&path).unwrap(), "source,target\na,b\n");
     assert_eq!(names(folder.path()), ["edges_only.csv"]);
@@ -56,17 +56,17 @@ fn a_file_of_edges_refuses_to_lose_anything() {
 
 #[test]
 fn sets_and_single_graphs_keep_apart() {
-    let set = Loaded::Graphs(GraphSet::new("s", vec![]));
+    let set = LoadedData::Graphs(GraphSet::new("s", vec![]));
     let told = write(&set, Path::new("x.npz"), None, Overwrite::Refuse).unwrap_err().with_values();
     assert!(told.contains("gin-text only"), "{told}");
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("set.txt");
     let labels = Labels::from_names(&["0", "1"]).unwrap();
     let pairs = GraphSet::new("set", vec![pair().graph().clone(); 2]).with_labels(labels).unwrap();
-    write(&Loaded::Graphs(pairs.clone()), &path, None, Overwrite::Refuse).unwrap();
+    write(&LoadedData::Graphs(pairs.clone()), &path, None, Overwrite::Refuse).unwrap();
     let back = read(&path, &ReadOptions::default()).unwrap().into_graphs().unwrap();
     assert_eq!(back.graphs(), pairs.graphs());
-    let single = Loaded::Nodes(pair());
+    let single = LoadedData::Nodes(pair());
     let told =
         write(&single, Path::new("x.txt"), None, Overwrite::Refuse).unwrap_err().with_values();
     assert!(told.contains("this is a single one"), "{told}");
@@ -76,7 +76,7 @@ fn sets_and_single_graphs_keep_apart() {
 fn existing_targets_are_refused_or_replaced_whole() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("out");
-    let data = Loaded::Nodes(pair());
+    let data = LoadedData::Nodes(pair());
     write(&data, &path, None, Overwrite::Refuse).unwrap();
     let told = write(&data, &path, None, Overwrite::Refuse).unwrap_err().with_values();
     assert!(told.contains("it exists already"), "{told}");
@@ -105,12 +105,12 @@ fn a_failure_leaves_nothing_behind() {
         NodeIds::texts(["\u{1}"]).unwrap(),
     );
     let path = folder.path().join("bad.graphml");
-    let told = write(&Loaded::Nodes(bad.unwrap()), &path, None, Overwrite::Refuse);
+    let told = write(&LoadedData::Nodes(bad.unwrap()), &path, None, Overwrite::Refuse);
     let told = told.unwrap_err().with_values();
     assert!(told.contains("U+0001"), "{told}");
     assert!(names(folder.path()).is_empty());
     let missing = folder.path().join("no/such/folder.csv");
-    let told = write(&Loaded::Nodes(pair()), &missing, None, Overwrite::Refuse).unwrap_err();
+    let told = write(&LoadedData::Nodes(pair()), &missing, None, Overwrite::Refuse).unwrap_err();
     assert!(told.to_string().contains("folder.csv: there is no folder"), "{told}");
 }
 

@@ -6,7 +6,7 @@ use privet::privacy::accountant::{
 };
 use privet::privacy::audit;
 use privet::privacy::noise::{
-    BitResponse, DiscreteGaussian, DiscreteLaplace, ScoreChange, Selection,
+    BitResponse, DiscreteGaussian, DiscreteLaplace, ExponentialSelection, ScoreChange,
 };
 use privet::privacy::{Budget, Delta, Epsilon, Event, accountant};
 
@@ -130,7 +130,7 @@ fn mixtures() -> Result<Vec<Finding>> {
 /// Scores that may each move by 1 either way, at a range of 2 per pick: one and the top two of five, on the
 /// worst pair of scores.
 fn selection() -> Result<Vec<Finding>> {
-    let pick = Selection::new(Budget::from_epsilon(2.0)?, 1, ScoreChange::EitherWay)?;
+    let pick = ExponentialSelection::new(Budget::from_epsilon(2.0)?, 1, ScoreChange::EitherWay)?;
     let (up, down) = ([1, 1, 0, 0, 0], [0, 0, 1, 1, 1]);
     let audit = |picks: usize| {
         let law = |scores: &[i64]| {

@@ -2,11 +2,11 @@
 //! together say about an edge, users of different strength, and reports that carry their noisy degree.
 
 use privet::graph::Graph;
-use privet::privacy::audit::Law;
+use privet::privacy::audit::OutcomeLaw;
 use privet::privacy::edges::local::{Dprr, DprrWithDegree, LowerHalf, OneSided};
 use privet::privacy::ledger::{RelationshipEnds, relationship};
 use privet::privacy::unit::NeighborBit;
-use privet::privacy::{Choice, Choices, Ledger, Local, Secret};
+use privet::privacy::{Ledger, Local, Secret, UserChoice, UserChoices};
 
 use super::{Audit, Procedure};
 use crate::Result;
@@ -84,7 +84,7 @@ fn split() -> Result<Vec<Finding>> {
 }
 
 /// The law of every user's report about each of their lists, among three.
-type ThreeReports = [Vec<Law<Vec<u32>>>; 3];
+type ThreeReports = [Vec<OutcomeLaw<Vec<u32>>>; 3];
 
 fn reports<M: Local<Population = Graph, Report = Vec<u32>>>(mechanism: &M) -> Result<ThreeReports> {
     let of = |owner| of_lists(mechanism, owner, 3, |report| report);
@@ -148,8 +148,8 @@ fn customised() -> Result<Vec<Finding>> {
         let of = |mechanism: &Dprr, owner| of_lists(mechanism, owner, 3, |report| report);
         let measured = together(&[of(&one, 0)?, of(&other, 1)?, of(&one, 2)?], |user| user == 2)?;
         let mut ledger = account(0.0, Seeds::new(1))?;
-        let chosen = vec![Choice::Private(0), Choice::Private(1), Choice::Public];
-        let choices = Choices::new(vec![one, other], chosen)?;
+        let chosen = vec![UserChoice::Private(0), UserChoice::Private(1), UserChoice::Public];
+        let choices = UserChoices::new(vec![one, other], chosen)?;
         ledger.release_chosen(&Secret::new(graph(3, 0)?), &choices)?;
         let subject =
             format!("DPRR, private users at {first} and {second} beside one who publishes");

@@ -2,7 +2,7 @@
 //! and every graph.
 
 use privet::privacy::audit;
-use privet::privacy::edges::central::{EdgeRand, EdgeVotes, LapGraph, Panel};
+use privet::privacy::edges::central::{EdgeRand, EdgeVotes, LapGraph, VoteRules};
 use privet::privacy::edges::local::{
     EachGraph, LapReport, LocalLap, OneSided, PackedRr, Rr, Silent,
 };
@@ -139,7 +139,7 @@ fn edge_votes() -> Result<Vec<Finding>> {
             (2, vec![Some(1), Some(0), None], vec![0, 0, 1]),
         ] {
             let nodes = says.len();
-            let panel = Panel { classes, says, asks };
+            let panel = VoteRules { classes, says, asks };
             let mechanism = EdgeVotes::new(epsilon, Public::declared(panel))?;
             let laws = of_graphs(&mechanism, nodes, |counts| counts)?;
             let subject = format!("votes of edges, {nodes} nodes, epsilon {epsilon}");

@@ -2,7 +2,7 @@
 
 use privet::graph::{Bounds, BoundsOrigin, DenseMatrix, Features};
 use privet::privacy::Population;
-use privet::privacy::audit::{self, Law};
+use privet::privacy::audit::{self, OutcomeLaw};
 use privet::privacy::features::duchi::DuchiScheme;
 use privet::privacy::features::hds::HdsScheme;
 use privet::privacy::features::hybrid::HybridScheme;
@@ -13,8 +13,8 @@ use privet::privacy::features::pm_sub::PmSubScheme;
 use privet::privacy::features::square_wave::SquareWaveScheme;
 use privet::privacy::features::three_outputs::ThreeOutputsScheme;
 use privet::privacy::features::{
-    AnswerRr, FeatureMechanism, FeatureReport, FeatureRr, LabelRr, LinearModel, SampledCoordinates,
-    Scale, Scheme, Settings, Theta,
+    AnswerRr, FeatureMechanism, FeatureReport, FeatureRr, FeatureSettings, LabelRr, LinearModel,
+    SampledCoordinates, Scale, Scheme, Theta,
 };
 use privet::privacy::mechanism::Local;
 use privet::privacy::public::Public;
@@ -121,7 +121,7 @@ pub(super) fn of_rows<M: Local<Population = Features, Report = FeatureReport>>(
     mechanism: &M,
     columns: usize,
     values: &[f32],
-) -> Result<Vec<Law<Said>>> {
+) -> Result<Vec<OutcomeLaw<Said>>> {
     let law = |number: usize| {
         let place = |column: u32| number / values.len().pow(column) % values.len();
         let row = (0..columns as u32).map(|column| values[place(column)]).collect();
@@ -173,7 +173,7 @@ fn laplace() -> Result<Vec<Finding>> {
 fn hds() -> Result<Vec<Finding>> {
     let mut findings = rows::<HdsScheme>()?;
     for epsilon in EPSILONS {
-        let settings = Settings { k: Some(2), ..Settings::default() };
+        let settings = FeatureSettings { k: Some(2), ..FeatureSettings::default() };
         let mechanism = FeatureMechanism::build("hds", epsilon, scale(3, 1)?, &settings)?;
         let laws = of_rows(&mechanism, 3, &[-1.0, 1.0])?;
         let subject = format!("hds by name, 2 of 3 columns, epsilon {epsilon}");

@@ -6,7 +6,7 @@ use privet::graph::{Direction, GraphBuilder, Labels};
 use privet::privacy::audit;
 use privet::privacy::edges::local::Rr;
 use privet::privacy::features::LabelRr;
-use privet::privacy::ledger::Share;
+use privet::privacy::ledger::ReleaseShare;
 use privet::privacy::noise::{NoiseRng, RandomWords};
 use privet::privacy::tally::Tally;
 use privet::privacy::template::CoinFlip;
@@ -113,7 +113,7 @@ where
         let mut same = 0;
         for share in drawing.shares(&[PEOPLE / 2, PEOPLE])? {
             let overheard = serde_json::to_string(&share).map_err(refused)?;
-            let overheard: Share = serde_json::from_str(&overheard).map_err(refused)?;
+            let overheard: ReleaseShare = serde_json::from_str(&overheard).map_err(refused)?;
             let place = share.people();
             let true_ones = share.draw(mechanism, &asked, place.clone())?.into_inner();
             let made_up = overheard.draw(mechanism, &known, place)?.into_inner();

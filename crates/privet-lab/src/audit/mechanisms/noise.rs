@@ -3,8 +3,8 @@
 
 use std::fmt::Debug;
 
-use privet::privacy::audit::{self, Law, Script, Walk, word_law};
-use privet::privacy::noise::{Bernoulli, RandomWords, Window};
+use privet::privacy::audit::{self, ChoiceWalk, OutcomeLaw, ScriptedWords, word_law};
+use privet::privacy::noise::{Bernoulli, RandomWords, WindowSampler};
 use privet::privacy::template::CoinFlip;
 use privet::privacy::unit::FeatureRow;
 use privet::privacy::{Budget, Secret};
@@ -30,7 +30,11 @@ pub(super) const AUDITS: [Audit; 8] = [
 
 /// How far apart a choice is from its law, made of words and as walks assume it. What a word leaves open is not
 /// more than a few in 2^64.
-fn apart<K: Ord + Debug>(subject: String, by_words: &Law<K>, assumed: &Law<K>) -> Finding {
+fn apart<K: Ord + Debug>(
+    subject: String,
+    by_words: &OutcomeLaw<K>,
+    assumed: &OutcomeLaw<K>,
+) -> Finding {
     let open = by_words.lost().to_f64().value();
     exact(format!("{subject}: how far from its law"), 0.0, by_words.distance(assumed) + open)
 }
@@ -38,8 +42,8 @@ fn apart<K: Ord + Debug>(subject: String, by_words: &Law<K>, assumed: &Law<K>) -
 /// A choice made of one word, against the same choice in a walk.
 fn one_word<K: Ord + Debug>(
     subject: String,
-    words: impl Fn(&mut Script) -> K,
-    walk: impl Fn(&mut Walk) -> K,
+    words: impl Fn(&mut ScriptedWords) -> K,
+    walk: impl Fn(&mut ChoiceWalk) -> K,
 ) -> Result<Finding> {
     Ok(apart(subject, &word_law(64, |x| vec![x], words), &audit::drawn(audit::DEPTH, walk)?))
 }
@@ -79,7 +83,7 @@ fn coin() -> Result<Vec<Finding>> {
         one_word(subject, |words| words.toss(&coin), |walk| walk.toss(&coin))
     };
     let mut findings = coins()?.into_iter().map(audit).collect::<Result<Vec<_>>>()?;
-    let plain = |words: &mut Script| words.coin(2, 7);
+    let plain = |words: &mut ScriptedWords| words.coin(2, 7);
     findings.push(one_word("a slow coin of 2/7".into(), plain, |walk| walk.coin(2, 7))?);
     Ok(findings)
 }
@@ -117,7 +121,12 @@ fn half_coin() -> Result<Vec<Finding>> {
 }
 
 /// Half a word may leave a few values in 2^32 open.
-fn half_apart<K: Ord>(subject: String, by_words: &Law<K>, assumed: &Law<K>, open: u32) -> Finding {
+fn half_apart<K: Ord>(
+    subject: String,
+    by_words: &OutcomeLaw<K>,
+    assumed: &OutcomeLaw<K>,
+    open: u32,
+) -> Finding {
     let measured = by_words.distance(assumed) + by_words.lost().to_f64().value();
     let rare = f64::from(open) / 2f64.powi(32);
     exact(format!("{subject}: how far from its law"), rare, measured)
@@ -150,11 +159,13 @@ fn lanes() -> Result<Vec<Finding>> {
 fn place() -> Result<Vec<Finding>> {
     let mut findings = Vec::new();
     for (steps, half_width, epsilon) in [(1, 0, 1.0), (4, 2, 0.1), (5, 3, 1.5), (7, 3, 30.0)] {
-        let window = Window::new(steps, half_width, Budget::from_epsilon(epsilon)?)?;
+        let window = WindowSampler::new(steps, half_width, Budget::from_epsilon(epsilon)?)?;
         for input in [-i64::from(steps), 0, i64::from(steps)] {
             let subject = format!("a window of {steps} and {half_width} steps at {input}");
-            let (words, walk) =
-                (|w: &mut Script| window.draw(input, w), |w: &mut Walk| window.draw(input, w));
+            let (words, walk) = (
+                |w: &mut ScriptedWords| window.draw(input, w),
+                |w: &mut ChoiceWalk| window.draw(input, w),
+            );
             findings.push(one_word(subject, words, walk)?);
         }
     }

@@ -6,7 +6,7 @@ use privet::doubts::Doubt;
 use privet::graph::{Dataset, DenseMatrix, Direction, Features, Graph, GraphBuilder, NodeIds};
 use privet::learn::train::{ClassSums, LabelledRows, PrivateSums};
 use privet::privacy::aggregation::{AttributedGraph, NoisySums, SumSettings};
-use privet::privacy::event::Batch;
+use privet::privacy::event::BatchSampling;
 use privet::privacy::sgd::{DpSgd, RowShare, SgdSettings};
 use privet::privacy::unit::{Edge, Record};
 use privet::privacy::{Error, Secret};
@@ -53,7 +53,7 @@ impl ByClass {
         let settings = SgdSettings {
             steps: 1,
             rows: people as u64,
-            batch: Batch::Poisson { rate: 1.0 },
+            batch: BatchSampling::Poisson { rate: 1.0 },
             share: RowShare::Alone,
             clip_norm: 1.0,
             noise_multiplier,

@@ -3,7 +3,7 @@
 
 use privet::privacy::audit;
 use privet::privacy::edges::central::EdgeRr;
-use privet::privacy::edges::hrg::{Dendrogram, Ground, NoisyHrg, PrivateNodes, Repair};
+use privet::privacy::edges::hrg::{Dendrogram, NoisyHrg, PrivateNodes, PublicGraph, Repair};
 use privet::privacy::public::Public;
 
 use super::{Audit, Procedure};
@@ -51,7 +51,7 @@ fn counts() -> Result<Vec<Finding>> {
     let audit = |(nodes, merges, public): (usize, &[[u32; 2]], usize)| {
         let tree = Public::declared(Dendrogram::from_merges(nodes, merges)?);
         let epsilon = if nodes == 3 { 2.0 } else { 8.0 };
-        let ground = Ground::new(graph(nodes, public)?, PrivateNodes::All)?;
+        let ground = PublicGraph::new(graph(nodes, public)?, PrivateNodes::All)?;
         let mechanism = EdgeRr::public_tree(epsilon, ground, tree)?;
         // What is public is no private edge as well.
         let law = |mask| audit::sampled(&mechanism, &graph(nodes, mask & !public)?, said);
@@ -67,7 +67,7 @@ fn counts() -> Result<Vec<Finding>> {
 fn private_tree() -> Result<Vec<Finding>> {
     let audit = |(range, steps): (f64, u64)| {
         let start = Public::declared(Dendrogram::from_merges(3, &[[0, 1], [3, 2]])?);
-        let ground = Ground::all_private(3)?;
+        let ground = PublicGraph::all_private(3)?;
         let mechanism = EdgeRr::private_tree(range, steps, 4.0, ground, start)?;
         let laws = of_graphs(&mechanism, 3, said)?;
         let subject = format!("EdgeRR's private tree, {steps} steps of range {range}, 3 nodes");
@@ -80,7 +80,7 @@ fn private_tree() -> Result<Vec<Finding>> {
 fn sampled(seeds: Seeds) -> Result<Vec<Finding>> {
     const TRIALS: u64 = 5_000;
     let tree = Public::declared(Dendrogram::from_merges(3, &[[0, 1], [3, 2]])?);
-    let mechanism = EdgeRr::public_tree(1.0, Ground::all_private(3)?, tree)?;
+    let mechanism = EdgeRr::public_tree(1.0, PublicGraph::all_private(3)?, tree)?;
     let seen = |mask: usize, side: u64| {
         let private = graph(3, mask)?;
         let trial = |trial: u64| {

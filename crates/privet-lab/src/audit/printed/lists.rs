@@ -1,6 +1,6 @@
 //! What is printed about neighbour lists.
 
-use privet::privacy::edges::local::{Dprr, Split};
+use privet::privacy::edges::local::{BudgetSplit, Dprr};
 use privet::privacy::{Delta, Mechanism, accountant, audit};
 
 use super::Printed;
@@ -17,7 +17,7 @@ pub(super) const PRINTED: [Printed; 5] = [
         expected: Some(0.271_478),
         run: || {
             // eps1 = max(sqrt(8/(n-1)), (1-a) eps), eps2 = a eps, with a = 0.9.
-            let dprr = Dprr::with_split(0.2, 957, Split::Paper { alpha: 0.9 })?;
+            let dprr = Dprr::with_split(0.2, 957, BudgetSplit::Paper { alpha: 0.9 })?;
             let spent = accountant::best(&dprr.event(), Delta::ZERO)?.value;
             found("printed split", Method::Theorem, 0.2, spent.get())
         },

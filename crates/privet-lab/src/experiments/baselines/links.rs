@@ -5,7 +5,7 @@ use privet::ldp_ge::{
     Embedding, KnownLinks, Learner, Linker, PairEvidence, PairModel, Preset, PresetTask, all_pairs,
 };
 use privet::learn::metrics::roc_auc;
-use privet::learn::models::Rows;
+use privet::learn::models::ItemRows;
 use privet::{Result, Run};
 use rand::RngExt;
 
@@ -92,7 +92,7 @@ fn weighed(
 /// Everybody's row spread over the graph, weighed against what public links say, with what is best for clear rows.
 fn features_around(links: &LinkSplit, rows: &FeatureMatrix, run: &Run<'_>) -> Result<Scores> {
     let Preset { embedding, learner, .. } = Preset::ceiling(PresetTask::Links, "cora");
-    let numbers = links.graph.node_count() * Rows::from(rows).columns();
+    let numbers = links.graph.node_count() * ItemRows::from(rows).columns();
     let sketch = if numbers > MOST_NUMBERS { SKETCH } else { 0 };
     let embedding = Embedding { sketch, ..embedding }.run(&links.graph, rows, run.seed)?;
     let learner = match links.train.edges.len() > MANY {

@@ -2,7 +2,7 @@
 //! features alone.
 
 use privet::dpar::{Dpar, Mode, Plan};
-use privet::learn::metrics::Paired;
+use privet::learn::metrics::PairedComparison;
 use privet::settings::{listed, name};
 use serde_json::{Map, Value, json};
 
@@ -192,7 +192,7 @@ fn alone(method: &str, price: &Price, comparison: &Comparison) -> String {
 }
 
 /// What the private method achieved against features alone.
-fn verdict(method: &str, price: &Price, over: &Paired) -> String {
+fn verdict(method: &str, price: &Price, over: &PairedComparison) -> String {
     let price = at(price);
     let verdict = match over.difference.runs {
         1 => "one run cannot tell that from chance",
@@ -232,7 +232,7 @@ mod tests {
     }
 
     fn told(price: &Price, private: &[f64], features: &[f64]) -> String {
-        verdict("em0", price, &Paired::of(private, features).unwrap())
+        verdict("em0", price, &PairedComparison::of(private, features).unwrap())
     }
 
     #[test]

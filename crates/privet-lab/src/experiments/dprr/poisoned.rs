@@ -1,7 +1,7 @@
 //! An attack, with and without defences, beside no attack, over the same seeds.
 
 use privet::dprr::{Attack, Defence, Poisoning};
-use privet::learn::metrics::{Paired, Summary};
+use privet::learn::metrics::{PairedComparison, Summary};
 use serde::Serialize;
 
 use super::{DprrTrial, HONEST_FLAGGED, Lists, MALICIOUS_FLAGGED};
@@ -22,7 +22,7 @@ pub struct PoisonedRow {
     /// Accuracy on test graphs.
     pub test: Summary,
     /// Minus that without attack and defence, seed by seed.
-    pub lost: Paired,
+    pub lost: PairedComparison,
     /// The share of honest users flagged.
     pub honest_flagged: Summary,
     /// The share of malicious users flagged.
@@ -77,7 +77,7 @@ pub fn compare(
         Some(PoisonedRow {
             name: name.clone(),
             test: Summary::of(&values(row, TEST))?,
-            lost: Paired::of(&values(row, TEST), &values(0, TEST))?,
+            lost: PairedComparison::of(&values(row, TEST), &values(0, TEST))?,
             honest_flagged: Summary::of(&values(row, HONEST_FLAGGED))?,
             malicious_flagged: Summary::of(&values(row, MALICIOUS_FLAGGED))?,
         })

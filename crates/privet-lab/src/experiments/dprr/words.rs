@@ -1,7 +1,7 @@
 //! What is told of DPRR beside its scores: who is protected, and whether private lists added anything.
 
 use privet::dprr::Setting;
-use privet::learn::metrics::Paired;
+use privet::learn::metrics::PairedComparison;
 use privet::settings::listed;
 use serde_json::{Map, Value, json};
 
@@ -82,7 +82,7 @@ fn facts_as_json(trial: &DprrTrial<'_>, comparison: &Comparison) -> Map<String, 
 }
 
 /// Whether private lists added anything.
-fn verdict(lists: &Paired) -> String {
+fn verdict(lists: &PairedComparison) -> String {
     let mean = points(lists.difference.mean);
     if lists.difference.runs < 2 {
         return format!(
@@ -116,8 +116,9 @@ mod tests {
 
     #[test]
     fn lists_contribute_only_if_the_interval_says_so() {
-        let told =
-            |private: &[f64], control: &[f64]| verdict(&Paired::of(private, control).unwrap());
+        let told = |private: &[f64], control: &[f64]| {
+            verdict(&PairedComparison::of(private, control).unwrap())
+        };
         let better = told(&[0.80, 0.81, 0.805], &[0.7; 3]);
         assert!(better.starts_with("Private lists added 10.5 points"), "{better}");
         assert!(better.ends_with("private lists did contribute."), "{better}");

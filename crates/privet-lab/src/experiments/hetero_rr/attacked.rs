@@ -4,7 +4,7 @@
 use std::sync::atomic::AtomicBool;
 
 use privet::graph::DenseMatrix;
-use privet::learn::metrics::{Paired, Summary};
+use privet::learn::metrics::{PairedComparison, Summary};
 use privet::privacy::features::Scale;
 use privet::{Error, Result};
 use serde::Serialize;
@@ -263,7 +263,7 @@ fn table(metric: &str, lines: &[AttackedLine]) -> Table {
     let first = lines.first().map_or(&[][..], |line| &line.scores);
     for (at, line) in lines.iter().enumerate() {
         let scores = Summary::of(&line.scores).map(|summary| Measured::over(&summary, Unit::Plain));
-        let minus = Paired::of(first, &line.scores).filter(|_| at > 0);
+        let minus = PairedComparison::of(first, &line.scores).filter(|_| at > 0);
         let minus = minus.map(|paired| Measured::over(&paired.difference, Unit::Plain));
         let cell = |value: Option<Measured>| value.map_or_else(|| Cell::from(""), Cell::from);
         table.push([Cell::from(line.name.as_str()), cell(scores), cell(minus)]);
@@ -275,7 +275,7 @@ fn table(metric: &str, lines: &[AttackedLine]) -> Table {
 fn verdict(lines: &[AttackedLine], largest: f64) -> String {
     let [first, control, ..] = lines else { return "Nothing was compared.".into() };
     let (Some(found), Some(over)) =
-        (Summary::of(&first.scores), Paired::of(&first.scores, &control.scores))
+        (Summary::of(&first.scores), PairedComparison::of(&first.scores, &control.scores))
     else {
         return "Nothing was compared.".into();
     };

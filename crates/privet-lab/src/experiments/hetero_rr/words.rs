@@ -1,7 +1,7 @@
 //! What is told of HeteroRR beside its scores: who is protected, and whether private edges added anything.
 
 use privet::hetero_rr::EdgeUse;
-use privet::learn::metrics::Paired;
+use privet::learn::metrics::PairedComparison;
 use privet::settings::listed;
 use serde_json::{Map, Value, json};
 
@@ -98,7 +98,7 @@ fn facts_as_json(title: &str, comparison: &Comparison) -> Map<String, Value> {
 
 /// Whether private edges added anything over public ones, in a sentence that claims no more than the
 /// interval does.
-fn verdict(edges_as: EdgeUse, epsilon: f64, over: &Paired) -> String {
+fn verdict(edges_as: EdgeUse, epsilon: f64, over: &PairedComparison) -> String {
     let (epsilon, mean) = (plain(epsilon), points(over.difference.mean));
     let (what, instead) = match edges_as {
         EdgeUse::Votes => ("votes of private edges", ""),
@@ -151,7 +151,7 @@ mod tests {
     #[test]
     fn private_edges_contribute_only_if_the_interval_says_so() {
         let told = |published: &[f64], public: &[f64]| {
-            verdict(EdgeUse::Graph, 0.5, &Paired::of(published, public).unwrap())
+            verdict(EdgeUse::Graph, 0.5, &PairedComparison::of(published, public).unwrap())
         };
         let better = told(&[0.80, 0.81, 0.805], &[0.7; 3]);
         assert!(better.starts_with("At epsilon 0.5 the published graph scored 10.5"), "{better}");
@@ -161,7 +161,7 @@ mod tests {
         assert!(worse.ends_with("public edges alone do better."), "{worse}");
         assert!(told(&[0.9, 0.5, 0.7], &[0.7; 3]).ends_with("contribute at all."));
         assert!(told(&[0.9], &[0.7]).ends_with("one run cannot tell that from chance."));
-        let unused = Paired::of(&[0.8, 0.7, 0.9], &[0.8, 0.7, 0.9]).unwrap();
+        let unused = PairedComparison::of(&[0.8, 0.7, 0.9], &[0.8, 0.7, 0.9]).unwrap();
         let unused = verdict(EdgeUse::Votes, 0.1, &unused);
         assert!(unused.starts_with("Leave the private edges out"), "{unused}");
     }

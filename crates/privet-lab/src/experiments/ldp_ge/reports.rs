@@ -7,7 +7,7 @@ use privet::ldp_ge::{
     FeatureProtection, LabelSpread, LdpGe, ListProtection, People, Preset, PresetTask, Private,
     Protection,
 };
-use privet::privacy::features::{Decoding, FeatureMechanism, Settings};
+use privet::privacy::features::{Decoding, FeatureMechanism, FeatureSettings};
 use serde::Serialize;
 
 use super::{LdpGeTrial, Task};
@@ -32,7 +32,7 @@ impl Reports {
         let features = FeatureProtection {
             mechanism: self.mechanism.clone(),
             epsilon: self.epsilon,
-            settings: Settings { k: self.k, ..Settings::default() },
+            settings: FeatureSettings { k: self.k, ..FeatureSettings::default() },
             decoding: self.decoding,
         };
         // Labels and edges are public here: their budgets are never spent.

@@ -8,7 +8,7 @@ use privet::ldp_ge::{
     Preset, Private, Protection, Protocol, Shares, Way,
 };
 use privet::privacy::edges::Merge;
-use privet::privacy::features::{Decoding, Settings};
+use privet::privacy::features::{Decoding, FeatureSettings};
 use privet::{Facts, Result};
 
 use super::Task;
@@ -48,7 +48,7 @@ pub struct LdpGeWishes<'a> {
     /// The randomizer of features.
     pub mechanism: Option<String>,
     /// What it takes beside epsilon.
-    pub randomizer: Settings,
+    pub randomizer: FeatureSettings,
     /// What to make of a report.
     pub decoding: Option<Decoding>,
     /// How to get to everybody's class.
@@ -116,7 +116,7 @@ impl LdpGeWishes<'_> {
         let same = self.tuned.as_ref().is_some_and(|best| best.mechanism == mechanism);
         let known = (same || is_published(self.dataset)) && mechanism == HDS;
         let k = self.randomizer.k.or(known.then_some(preset.k));
-        let settings = Settings { k, ..self.randomizer.clone() };
+        let settings = FeatureSettings { k, ..self.randomizer.clone() };
         let decoding = self.decoding.unwrap_or(preset.decoding);
         let features = FeatureProtection { mechanism, epsilon: self.epsilon, settings, decoding };
         // Where it has no price of its own: either features are public, or it is, and the number is never looked at.
@@ -175,7 +175,7 @@ mod tests {
             merge: None,
             tuned: None,
             mechanism: None,
-            randomizer: Settings::default(),
+            randomizer: FeatureSettings::default(),
             decoding: None,
             ways: None,
             radii: false,
@@ -195,7 +195,7 @@ mod tests {
         assert_eq!(k(&wishes("mine.csv")), None);
         let laplace = Some("laplace".to_owned());
         assert_eq!(k(&LdpGeWishes { mechanism: laplace.clone(), ..wishes("cora") }), None);
-        let randomizer = Settings { k: Some(5), ..Settings::default() };
+        let randomizer = FeatureSettings { k: Some(5), ..FeatureSettings::default() };
         let said = LdpGeWishes { mechanism: laplace, randomizer, ..wishes("cora") };
         assert_eq!(k(&said), Some(5), "what is said stands");
     }

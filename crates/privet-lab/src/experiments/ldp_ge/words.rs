@@ -1,7 +1,7 @@
 //! What is told of LDP-GE beside its scores: who is protected, and whether features added anything.
 
 use privet::ldp_ge::People;
-use privet::learn::metrics::Paired;
+use privet::learn::metrics::PairedComparison;
 use privet::privacy::features::FeatureMechanism;
 use serde_json::{Map, Value, json};
 
@@ -170,7 +170,7 @@ fn threat_model(trial: &LdpGeTrial<'_>) -> ThreatModel {
 }
 
 /// Whether features added anything over the graph alone.
-fn verdict(epsilon: f64, features: &Paired, graph: &Paired) -> String {
+fn verdict(epsilon: f64, features: &PairedComparison, graph: &PairedComparison) -> String {
     let (epsilon, difference) = (plain(epsilon), features.difference);
     let [mean, deviation] = [difference.mean, difference.deviation].map(points);
     if difference.runs < 2 {
@@ -207,7 +207,7 @@ mod tests {
     use super::*;
 
     fn told(private: &[f64], control: &[f64], graph_free: &[f64]) -> String {
-        let minus = |other| Paired::of(private, other).unwrap();
+        let minus = |other| PairedComparison::of(private, other).unwrap();
         verdict(1.0, &minus(control), &minus(graph_free))
     }
 

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use privet::cardfile::issue_for_folder;
 use privet::data::formats::write::temporary;
 use privet::privacy::Card;
-use privet::privacy::card::Key;
+use privet::privacy::card::CardKey;
 use privet::run::Accounts;
 use privet::saved::{Discarded, move_in};
 use privet::{LedgerStore, Run};
@@ -101,7 +101,7 @@ impl ReleaseFolder {
         trial: &impl Releases,
         run: &Run<'_>,
         on_whose_word: &[String],
-        key: Option<&Key>,
+        key: Option<&CardKey>,
         write_up: impl FnOnce(Card) -> Report,
     ) -> Result<Shared, Error> {
         let failed = |error: std::io::Error| privet::Error::file(&self.path, error);

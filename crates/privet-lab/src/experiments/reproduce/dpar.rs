@@ -17,7 +17,7 @@ pub mod pictures;
 mod readings;
 
 use privet::dpar::{DparMethod, Held, Mode, Open, Settings};
-use privet::learn::metrics::{Paired, Summary};
+use privet::learn::metrics::{PairedComparison, Summary};
 
 use super::item::Figure;
 use super::panel::{
@@ -291,7 +291,7 @@ fn winners(panel: &Panel<DparTrial<'_>>, measures: &Measures) -> Block {
         };
         let mean = |line: usize| Summary::of(&accuracies(line)).map_or(0.0, |s| s.mean);
         let &(best, _) = rigorous.iter().max_by(|a, b| mean(a.0).total_cmp(&mean(b.0)))?;
-        let over = Paired::of(&accuracies(best), &accuracies(features?.0))?.difference;
+        let over = PairedComparison::of(&accuracies(best), &accuracies(features?.0))?.difference;
         let points = |share: f64| fixed(100.0 * share, 1);
         Some(format!(
             "At true epsilon {} {} wins, {} points over features alone (95 %: {} to {}).",

@@ -14,7 +14,7 @@ pub mod time;
 
 use privet::dprr::{DprrMethod, GraphLearner, Reading, Setting};
 use privet::graph::GraphSet;
-use privet::learn::metrics::Paired;
+use privet::learn::metrics::PairedComparison;
 
 use super::item::Figure;
 use super::panel::{
@@ -272,7 +272,7 @@ impl DprrFigure {
     }
 }
 
-fn lists_added(gains: &[Paired]) -> String {
+fn lists_added(gains: &[PairedComparison]) -> String {
     if gains.is_empty() {
         return "Scores stand beside the ceiling, the noise-only control and the largest class."
             .into();
@@ -289,7 +289,7 @@ fn lists_added(gains: &[Paired]) -> String {
 fn differences(panel: &DprrPanel<'_>, measures: &Measures) -> Block {
     let caption = "Differences of test accuracy, seed by seed: mean ± deviation and 95 % interval";
     let mut table = panel.table(caption, "");
-    let percent = |paired: Paired| Measured::percent(&paired.difference);
+    let percent = |paired: PairedComparison| Measured::percent(&paired.difference);
     for (number, line) in panel.lines.iter().enumerate().filter(|(_, line)| line.controlled) {
         let name = format!("{} − noise only", line.name);
         table.push(panel.row(name, |place| measures.at(number, place)?.gain().map(percent)));

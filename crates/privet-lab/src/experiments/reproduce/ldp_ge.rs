@@ -14,7 +14,7 @@ pub mod paper;
 pub mod variance;
 
 use privet::ldp_ge::Preset;
-use privet::learn::metrics::Paired;
+use privet::learn::metrics::PairedComparison;
 use privet::privacy::features::FeatureMechanism;
 
 use super::item::Figure;
@@ -298,7 +298,7 @@ fn has_published_k(dataset: &str) -> bool {
 }
 
 /// How many private figures are above their control, and how many would be by chance.
-fn features_added(gains: &[Paired]) -> String {
+fn features_added(gains: &[PairedComparison]) -> String {
     // A difference that is the same in each of a few runs has no spread, and so no interval to speak of.
     let spread = || gains.iter().map(|gain| gain.difference).filter(|d| d.deviation > 0.0);
     let above = spread().filter(|difference| difference.low > 0.0).count();

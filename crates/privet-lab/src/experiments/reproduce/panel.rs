@@ -6,7 +6,7 @@
 
 use std::collections::BTreeSet;
 
-use privet::learn::metrics::{Paired, Summary};
+use privet::learn::metrics::{PairedComparison, Summary};
 
 use super::render;
 use crate::error::Error;
@@ -47,7 +47,7 @@ pub enum Verdict {
     /// What was measured; the numbers speak for themselves.
     Measured(String),
     /// What all differences between private figures and their controls come to.
-    Gains(fn(&[Paired]) -> String),
+    Gains(fn(&[PairedComparison]) -> String),
 }
 
 impl<T: Subject> PanelFigure<T> {
@@ -258,21 +258,21 @@ impl Measures {
     }
 
     /// All points that have a control, as differences.
-    pub fn gains(&self) -> impl Iterator<Item = Paired> + '_ {
+    pub fn gains(&self) -> impl Iterator<Item = PairedComparison> + '_ {
         self.lines.iter().flatten().flatten().filter_map(Runs::gain)
     }
 }
 
 impl Runs {
     /// The point minus its control, seed by seed.
-    pub fn gain(&self) -> Option<Paired> {
+    pub fn gain(&self) -> Option<PairedComparison> {
         minus(&self.own, &self.control)
     }
 }
 
 /// One list of runs minus another on test data, seed by seed.
-pub fn minus(one: &[Scores], other: &[Scores]) -> Option<Paired> {
-    Paired::of(&values(one, TEST), &values(other, TEST))
+pub fn minus(one: &[Scores], other: &[Scores]) -> Option<PairedComparison> {
+    PairedComparison::of(&values(one, TEST), &values(other, TEST))
 }
 
 /// A score, run by run.

@@ -1,7 +1,7 @@
 //! All variants over the same seeds.
 
 use privet::graph::memory::free;
-use privet::learn::metrics::{Paired, Summary};
+use privet::learn::metrics::{PairedComparison, Summary};
 use privet::privacy::Card;
 use serde_json::{Map, Value, json};
 
@@ -118,12 +118,12 @@ impl Comparison {
     }
 
     /// One variant minus another, seed by seed.
-    pub fn minus(&self, one: Variant, other: Variant, score: &str) -> Option<Paired> {
-        Paired::of(&self.row(one)?.values(score), &self.row(other)?.values(score))
+    pub fn minus(&self, one: Variant, other: Variant, score: &str) -> Option<PairedComparison> {
+        PairedComparison::of(&self.row(one)?.values(score), &self.row(other)?.values(score))
     }
 
     /// Private minus another variant on test data, seed by seed; no difference where that was not run.
-    pub fn over(&self, other: Variant) -> Option<Paired> {
+    pub fn over(&self, other: Variant) -> Option<PairedComparison> {
         self.minus(Variant::Private, other, super::TEST)
     }
 

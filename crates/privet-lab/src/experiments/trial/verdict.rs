@@ -1,6 +1,6 @@
 //! Differences in words that claim no more than their intervals do.
 
-use privet::learn::metrics::Paired;
+use privet::learn::metrics::PairedComparison;
 
 use crate::report::summary::fixed;
 
@@ -18,7 +18,7 @@ pub fn probability(p_value: f64) -> String {
 }
 
 /// `(95 % interval -0.3 to 0.3, p = 1.00)`; one run has no interval.
-pub fn interval(paired: &Paired) -> String {
+pub fn interval(paired: &PairedComparison) -> String {
     if paired.difference.runs < 2 {
         return "(one run)".into();
     }
@@ -29,7 +29,12 @@ pub fn interval(paired: &Paired) -> String {
 }
 
 /// What may be said of a difference over several runs.
-pub fn judge<'a>(paired: &Paired, better: &'a str, worse: &'a str, unclear: &'a str) -> &'a str {
+pub fn judge<'a>(
+    paired: &PairedComparison,
+    better: &'a str,
+    worse: &'a str,
+    unclear: &'a str,
+) -> &'a str {
     match paired.difference {
         difference if difference.low > 0.0 => better,
         difference if difference.high < 0.0 => worse,
@@ -44,7 +49,7 @@ mod tests {
     #[test]
     fn an_interval_that_holds_zero_is_no_difference() {
         let of = |first: &[f64], second: &[f64]| {
-            judge(&Paired::of(first, second).unwrap(), "better", "worse", "unclear")
+            judge(&PairedComparison::of(first, second).unwrap(), "better", "worse", "unclear")
         };
         assert_eq!(of(&[0.9, 0.91, 0.905], &[0.8; 3]), "better");
         assert_eq!(of(&[0.8; 3], &[0.9, 0.91, 0.905]), "worse");
@@ -53,8 +58,8 @@ mod tests {
 
     #[test]
     fn one_run_has_no_interval() {
-        assert_eq!(interval(&Paired::of(&[0.5], &[0.4]).unwrap()), "(one run)");
-        let two = interval(&Paired::of(&[0.5, 0.6], &[0.4, 0.4]).unwrap());
+        assert_eq!(interval(&PairedComparison::of(&[0.5], &[0.4]).unwrap()), "(one run)");
+        let two = interval(&PairedComparison::of(&[0.5, 0.6], &[0.4, 0.4]).unwrap());
         assert!(two.starts_with("(95 % interval "), "{two}");
     }
 

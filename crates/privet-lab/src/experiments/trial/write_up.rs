@@ -1,6 +1,6 @@
 //! A comparison as a [`Report`], as a short table and as JSON.
 
-use privet::learn::metrics::{Paired, Summary};
+use privet::learn::metrics::{PairedComparison, Summary};
 use privet::privacy::Card;
 use serde_json::{Map, Value};
 
@@ -39,7 +39,7 @@ pub struct Words {
     /// How much privacy the private variant was run with, if one number tells.
     pub epsilon: Option<f64>,
     /// What the system added over its control, if that is a row of the table: in words, and seed by seed.
-    pub gain: Option<(&'static str, Paired)>,
+    pub gain: Option<(&'static str, PairedComparison)>,
     /// What it comes to.
     pub verdict: String,
     /// Who is protected.

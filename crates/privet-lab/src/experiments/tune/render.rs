@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use privet::ldp_ge::Preset;
-use privet::learn::metrics::{Paired, Summary};
+use privet::learn::metrics::{PairedComparison, Summary};
 use privet::settings::{listed, name};
 
 use super::{Found, Search, Tuned, rungs};
@@ -84,7 +84,8 @@ fn sentence(search: &Search<'_>, found: &Found) -> String {
         Task::Links => "AUC",
     };
     let (winner, preset) = (tests(&found.winner), tests(&found.preset));
-    let (Some(gain), Some(best)) = (Paired::of(&winner, &preset), Summary::of(&winner)) else {
+    let (Some(gain), Some(best)) = (PairedComparison::of(&winner, &preset), Summary::of(&winner))
+    else {
         return "Nothing was compared.".into();
     };
     if found.trials.first().is_some_and(|trial| trial.number == 0) {

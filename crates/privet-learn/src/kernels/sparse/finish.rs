@@ -6,19 +6,19 @@ use privet_graph::DenseMatrix;
 pub(crate) trait Finish: Sync {
     /// Gets the sum, and the same row of the second output if there is one; returns a measurement, and
     /// the kernel returns the measurements of all rows.
-    fn finish(&self, row: usize, sum: &mut [f32], second: &mut [f32]) -> Measured;
+    fn finish(&self, row: usize, sum: &mut [f32], second: &mut [f32]) -> RowNorms;
 }
 
 /// The size of some rows of a matrix: what is needed to bound its norm.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct Measured {
+pub struct RowNorms {
     /// The largest absolute value, weighted by degree if errors are.
     pub largest: f64,
     /// The sum of absolute values, where the norm needs it.
     pub total: f64,
 }
 
-impl Measured {
+impl RowNorms {
     /// The size of both together.
     #[inline(always)]
     #[must_use]
@@ -28,12 +28,12 @@ impl Measured {
 }
 
 /// Nothing: the sum is the result.
-pub(crate) struct Keep;
+pub(crate) struct KeepSum;
 
-impl Finish for Keep {
+impl Finish for KeepSum {
     #[inline(always)]
-    fn finish(&self, _: usize, _: &mut [f32], _: &mut [f32]) -> Measured {
-        Measured::default()
+    fn finish(&self, _: usize, _: &mut [f32], _: &mut [f32]) -> RowNorms {
+        RowNorms::default()
     }
 }
 
@@ -46,11 +46,11 @@ pub(super) struct ScaleAndAdd<'a> {
 
 impl Finish for ScaleAndAdd<'_> {
     #[inline(always)]
-    fn finish(&self, row: usize, sum: &mut [f32], _: &mut [f32]) -> Measured {
+    fn finish(&self, row: usize, sum: &mut [f32], _: &mut [f32]) -> RowNorms {
         sum.iter_mut()
             .zip(self.base.row(row))
             .for_each(|(sum, base)| *sum = self.a * base + self.b * *sum);
-        Measured::default()
+        RowNorms::default()
     }
 }
 

@@ -5,14 +5,14 @@ use std::ops::Range;
 use pulp::{Simd, WithSimd};
 
 use super::super::Write;
-use super::{Finish, Measured, Rows};
+use super::{CompressedRows, Finish, RowNorms};
 
 /// Vector registers that hold the sum of a row: half of the sixteen that AVX2 has, 64 columns.
 const REGISTERS: usize = 8;
 
 /// One block of rows of the product.
-pub(super) struct Job<'a, F> {
-    pub rows: Rows<'a>,
+pub(super) struct BlockProduct<'a, F> {
+    pub rows: CompressedRows<'a>,
     pub range: Range<usize>,
     pub columns: usize,
     pub x: &'a [f32],
@@ -24,15 +24,15 @@ pub(super) struct Job<'a, F> {
     pub finish: &'a F,
 }
 
-impl<F: Finish> WithSimd for Job<'_, F> {
-    type Output = Measured;
+impl<F: Finish> WithSimd for BlockProduct<'_, F> {
+    type Output = RowNorms;
 
     #[inline(always)]
-    fn with_simd<S: Simd>(mut self, simd: S) -> Measured {
-        let mut measured = Measured::default();
+    fn with_simd<S: Simd>(mut self, simd: S) -> RowNorms {
+        let mut measured = RowNorms::default();
         for row in self.range.clone() {
             measured = measured.and(match self.columns.div_ceil(S::F32_LANES) {
-                0 => Measured::default(),
+                0 => RowNorms::default(),
                 1 => self.narrow_row::<S, 1>(simd, row),
                 2 => self.narrow_row::<S, 2>(simd, row),
                 3 => self.narrow_row::<S, 3>(simd, row),
@@ -48,9 +48,9 @@ impl<F: Finish> WithSimd for Job<'_, F> {
     }
 }
 
-impl<F: Finish> Job<'_, F> {
+impl<F: Finish> BlockProduct<'_, F> {
     #[inline(always)]
-    fn narrow_row<S: Simd, const N: usize>(&mut self, simd: S, row: usize) -> Measured {
+    fn narrow_row<S: Simd, const N: usize>(&mut self, simd: S, row: usize) -> RowNorms {
         let start = (row - self.range.start) * self.columns;
         let place = start..start + self.columns;
         let mut sum = [simd.splat_f32s(0.0); N];

@@ -6,15 +6,15 @@
 use pulp::Simd;
 
 use super::super::Write;
-use super::narrow::Job;
-use super::{Finish, Measured};
+use super::narrow::BlockProduct;
+use super::{Finish, RowNorms};
 
 /// Neighbours that are read side by side.
 const STREAMS: usize = 8;
 
-impl<F: Finish> Job<'_, F> {
+impl<F: Finish> BlockProduct<'_, F> {
     #[inline(always)]
-    pub(super) fn wide_row<S: Simd>(&mut self, simd: S, row: usize) -> Measured {
+    pub(super) fn wide_row<S: Simd>(&mut self, simd: S, row: usize) -> RowNorms {
         let start = (row - self.range.start) * self.columns;
         let place = start..start + self.columns;
         let out = &mut self.out[place.clone()];

@@ -5,7 +5,7 @@ use super::Repeats;
 
 /// A pair of numbers per column: the mean and the sum of squared deviations from it, or any two sums.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Moments {
+pub(super) struct ColumnMoments {
     pub count: f64,
     pub first: Vec<f64>,
     pub second: Vec<f64>,
@@ -14,7 +14,7 @@ pub(super) struct Moments {
     block_second: Vec<f32>,
 }
 
-impl Moments {
+impl ColumnMoments {
     pub fn clear(&mut self, columns: usize) {
         self.count = 0.0;
         for sums in [&mut self.first, &mut self.second] {

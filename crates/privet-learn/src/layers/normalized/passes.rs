@@ -3,7 +3,7 @@
 use privet_graph::DenseMatrix;
 
 use super::Repeats;
-use super::moments::Moments;
+use super::moments::ColumnMoments;
 use crate::kernels::{
     block_of_rows, block_product, block_product_left_transposed, block_product_right_transposed,
     vectorized,
@@ -18,7 +18,7 @@ pub(super) fn multiply(
     input: &[f32],
     repeats: Repeats<'_>,
     raw: &mut [f32],
-    moments: &mut Moments,
+    moments: &mut ColumnMoments,
 ) {
     let (inputs, columns) = (weight.rows(), weight.columns());
     let height = block_of_rows(columns);
@@ -40,7 +40,7 @@ pub(super) fn multiply(
 pub(super) fn multiply_and_apply(
     weight: &DenseMatrix,
     input: &[f32],
-    normalization: &Normalization,
+    normalization: &ColumnNormalization,
     output: &mut [f32],
 ) {
     let (inputs, columns) = (weight.rows(), weight.columns());
@@ -60,7 +60,7 @@ pub(super) fn multiply_and_apply(
 
 /// What is taken from and multiplied into every column, and what its gradient needs.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Normalization {
+pub(super) struct ColumnNormalization {
     count: f64,
     mean: Vec<f32>,
     inverse: Vec<f32>,
@@ -72,7 +72,7 @@ pub(super) struct Normalization {
     mean_gx: Vec<f32>,
 }
 
-impl Normalization {
+impl ColumnNormalization {
     pub fn set(
         &mut self,
         mean: impl Iterator<Item = f32>,
@@ -96,7 +96,7 @@ impl Normalization {
         self.count = count.max(1.0);
     }
 
-    pub fn set_gradient_means(&mut self, sums: &Moments) {
+    pub fn set_gradient_means(&mut self, sums: &ColumnMoments) {
         let share = |sum: &f64| (sum / self.count) as f32;
         self.mean_g.clear();
         self.mean_g.extend(sums.first.iter().map(share));
@@ -132,7 +132,7 @@ impl Normalization {
     }
 
     /// sum g and sum g x^, where g is the gradient that the rectifier lets through.
-    pub fn sum_gradients(&self, raw: &[f32], gradient: &[f32], sums: &mut Moments) {
+    pub fn sum_gradients(&self, raw: &[f32], gradient: &[f32], sums: &mut ColumnMoments) {
         let columns = self.mean.len();
         let length = block_of_rows(columns).min(SUMMED) * columns;
         sums.clear(columns);
@@ -230,7 +230,7 @@ pub(super) struct BackwardBlock<'a> {
 }
 
 impl BackwardBlock<'_> {
-    pub fn run(self, normalization: &Normalization) {
+    pub fn run(self, normalization: &ColumnNormalization) {
         let (inputs, columns) = (self.weight.rows(), self.weight.columns());
         let height = block_of_rows(columns);
         self.partial.values_mut().fill(0.0);

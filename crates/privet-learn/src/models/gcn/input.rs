@@ -4,11 +4,11 @@ use privet_graph::{DenseMatrix, Graph};
 
 use super::GcnAggregation;
 use crate::kernels::{
-    Finish, Measured, SparseInput, Write, aggregate, aggregate_rows, product,
+    Finish, RowNorms, SparseInput, Write, aggregate, aggregate_rows, product,
     product_left_transposed,
 };
 use crate::layers::Linear;
-use crate::models::Rows;
+use crate::models::ItemRows;
 use crate::propagate::{AddedLoops, Operator, Orientation, Propagation};
 use crate::{Error, Result};
 
@@ -22,14 +22,14 @@ pub(super) enum Activation {
 /// A graph made ready.
 #[derive(Debug, Clone)]
 pub struct GcnInput<'a> {
-    features: Features<'a>,
+    features: InputFeatures<'a>,
     aggregation: GcnAggregation,
     operator: Operator<'a>,
     transposed: Operator<'a>,
 }
 
 #[derive(Debug, Clone)]
-enum Features<'a> {
+enum InputFeatures<'a> {
     Dense(&'a DenseMatrix),
     /// With its transpose, which the gradient of the first layer needs.
     Sparse(Box<SparseInput>),
@@ -38,7 +38,7 @@ enum Features<'a> {
 impl<'a> GcnInput<'a> {
     pub(super) fn new(
         graph: &'a Graph,
-        rows: Rows<'a>,
+        rows: ItemRows<'a>,
         aggregation: GcnAggregation,
         columns: usize,
     ) -> Result<Self> {
@@ -56,8 +56,10 @@ impl<'a> GcnInput<'a> {
             Propagation { alpha: 1.0, exponent, self_loops, orientation }.on(graph)
         };
         let features = match rows {
-            Rows::Dense(matrix) => Features::Dense(matrix),
-            Rows::Sparse(matrix) => Features::Sparse(Box::new(SparseInput::new(matrix.clone()))),
+            ItemRows::Dense(matrix) => InputFeatures::Dense(matrix),
+            ItemRows::Sparse(matrix) => {
+                InputFeatures::Sparse(Box::new(SparseInput::new(matrix.clone())))
+            }
         };
         let (operator, transposed) = (on(Orientation::Forward)?, on(Orientation::Transposed)?);
         Ok(Self { features, aggregation, operator, transposed })
@@ -74,8 +76,8 @@ impl<'a> GcnInput<'a> {
 
     pub(super) fn columns(&self) -> usize {
         match &self.features {
-            Features::Dense(matrix) => matrix.columns(),
-            Features::Sparse(input) => input.matrix().columns(),
+            InputFeatures::Dense(matrix) => matrix.columns(),
+            InputFeatures::Sparse(input) => input.matrix().columns(),
         }
     }
 
@@ -90,8 +92,8 @@ impl<'a> GcnInput<'a> {
         let weight = &layer.weight.value;
         match (rows, &self.features) {
             (Some(rows), _) => product(rows, weight, Write::Replace, out),
-            (None, Features::Dense(rows)) => product(rows, weight, Write::Replace, out),
-            (None, Features::Sparse(input)) => input.product(weight, Write::Replace, out),
+            (None, InputFeatures::Dense(rows)) => product(rows, weight, Write::Replace, out),
+            (None, InputFeatures::Sparse(input)) => input.product(weight, Write::Replace, out),
         }
     }
 
@@ -125,8 +127,8 @@ impl<'a> GcnInput<'a> {
     pub(super) fn backward(&self, layer: &mut Linear, gradient: &DenseMatrix) {
         let out = &mut layer.weight.gradient;
         match &self.features {
-            Features::Dense(rows) => product_left_transposed(rows, gradient, Write::Add, out),
-            Features::Sparse(input) => input.product_transposed(gradient, Write::Add, out),
+            InputFeatures::Dense(rows) => product_left_transposed(rows, gradient, Write::Add, out),
+            InputFeatures::Sparse(input) => input.product_transposed(gradient, Write::Add, out),
         }
     }
 }
@@ -139,8 +141,8 @@ struct AddBias<'a> {
 
 impl Finish for AddBias<'_> {
     #[inline(always)]
-    fn finish(&self, _: usize, sum: &mut [f32], _: &mut [f32]) -> Measured {
+    fn finish(&self, _: usize, sum: &mut [f32], _: &mut [f32]) -> RowNorms {
         sum.iter_mut().zip(self.bias).for_each(|(sum, bias)| *sum = (*sum + bias).max(self.floor));
-        Measured::default()
+        RowNorms::default()
     }
 }

@@ -26,7 +26,7 @@ fn scores_match_an_independent_program_with_dense_and_with_sparse_rows() {
         let graph = vectors.graph(2, vector.directed);
         let mut gcn = Gcn::new(small(vector.aggregation)).unwrap();
         set_by_formula(&mut gcn);
-        for rows in [Rows::Dense(&dense), Rows::Sparse(&sparse)] {
+        for rows in [ItemRows::Dense(&dense), ItemRows::Sparse(&sparse)] {
             let input = gcn.input(&graph, rows).unwrap();
             assert_near(&gcn.scores(&input).unwrap(), &vector.scores);
         }
@@ -72,7 +72,8 @@ fn blocks() -> privet_graph::Dataset {
 #[test]
 fn it_learns_blocks_with_the_same_bytes_on_any_number_of_threads() {
     let data = blocks();
-    let (labels, rows) = (data.labels().unwrap(), Rows::from(data.features().unwrap().matrix()));
+    let (labels, rows) =
+        (data.labels().unwrap(), ItemRows::from(data.features().unwrap().matrix()));
     let (train, rest): (Vec<u32>, Vec<u32>) = (0..3000).partition(|node| node % 10 == 0);
     let on = |threads: usize| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();

@@ -11,19 +11,19 @@ pub(super) struct Level {
     pub colours: usize,
     /// For each colour, the colours of the round before in its closed neighbourhood, and how often.
     /// Empty in round 0.
-    pub neighbourhoods: Counts,
+    pub neighbourhoods: ColourCounts,
     /// For each graph, its colours, and how often.
-    pub graphs: Counts,
+    pub graphs: ColourCounts,
 }
 
 /// Rows of (colour, how often), by ascending colour.
 #[derive(Debug, Clone)]
-pub(super) struct Counts {
+pub(super) struct ColourCounts {
     offsets: Vec<usize>,
     entries: Vec<(u32, u32)>,
 }
 
-impl Counts {
+impl ColourCounts {
     fn new() -> Self {
         Self { offsets: vec![0], entries: Vec::new() }
     }
@@ -41,11 +41,11 @@ impl Counts {
 impl Level {
     /// The first level: colours that are given.
     pub fn of_colours(graphs: &[Graph], colours: &[u32]) -> Self {
-        Self::new(graphs, colours, Counts::new())
+        Self::new(graphs, colours, ColourCounts::new())
     }
 
-    fn new(graphs: &[Graph], colours: &[u32], neighbourhoods: Counts) -> Self {
-        let (mut of_graphs, mut left, mut sorted) = (Counts::new(), colours, Vec::new());
+    fn new(graphs: &[Graph], colours: &[u32], neighbourhoods: ColourCounts) -> Self {
+        let (mut of_graphs, mut left, mut sorted) = (ColourCounts::new(), colours, Vec::new());
         for graph in graphs {
             let (head, tail) = left.split_at(graph.node_count());
             left = tail;
@@ -80,7 +80,7 @@ pub(super) fn first_colours<T: Hash + Eq + Clone>(
 /// One round: the new colour of a node is the multiset of old colours of the node and its neighbours.
 pub(super) fn refine(graphs: &[Graph], colours: &mut Vec<u32>) -> Level {
     let mut numbers: HashMap<Box<[(u32, u32)]>, u32> = HashMap::new();
-    let mut neighbourhoods = Counts::new();
+    let mut neighbourhoods = ColourCounts::new();
     let mut new = Vec::with_capacity(colours.len());
     let (mut around, mut key) = (Vec::new(), Vec::new());
     let mut start = 0;

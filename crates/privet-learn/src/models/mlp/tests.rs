@@ -4,7 +4,7 @@ use privet_graph::SparseBuilder;
 
 use super::*;
 use crate::finite_differences::{assert_gradient_off_corners, filled, weighted_sum};
-use crate::models::Rows;
+use crate::models::ItemRows;
 
 fn config(hidden: &[usize]) -> MlpConfig {
     MlpConfig { hidden: hidden.to_vec(), dropout: 0.3, seed: 4, ..MlpConfig::new(4, 3) }
@@ -19,12 +19,12 @@ fn gradients_match_finite_differences() {
         let start = mlp.clone();
         let loss = |mut mlp: Mlp, input: &DenseMatrix| {
             let mut output = DenseMatrix::zeros(0, 0);
-            mlp.forward(Batch::Dense(input), 9, &mut output);
+            mlp.forward(ModelBatch::Dense(input), 9, &mut output);
             weighted_sum(&output, &weights)
         };
         let (mut output, mut by_input) = (DenseMatrix::zeros(0, 0), DenseMatrix::zeros(0, 0));
-        mlp.forward(Batch::Dense(&input), 9, &mut output);
-        mlp.backward(Batch::Dense(&input), 9, &weights, Some(&mut by_input));
+        mlp.forward(ModelBatch::Dense(&input), 9, &mut output);
+        mlp.backward(ModelBatch::Dense(&input), 9, &weights, Some(&mut by_input));
         assert_gradient_off_corners(&input, &by_input, |input| loss(start.clone(), input));
         mlp.visit(&mut |parameter| {
             assert_gradient_off_corners(&parameter.value, &parameter.gradient, |value| {
@@ -51,9 +51,9 @@ fn sparse_and_dense_rows_learn_alike() {
     }
     let sparse = builder.finish();
     let picked = [7, 2, 2, 5];
-    let gradient_of = |rows: Rows<'_>| {
+    let gradient_of = |rows: ItemRows<'_>| {
         let mut mlp = Mlp::new(config(&[5])).unwrap();
-        let mut gathered = super::super::Gathered::default();
+        let mut gathered = super::super::GatherBuffer::default();
         let mut output = DenseMatrix::zeros(0, 0);
         mlp.forward(gathered.batch(rows, &picked), 1, &mut output);
         mlp.backward(gathered.batch(rows, &picked), 1, &filled(4, 3, 2), None);
@@ -70,7 +70,7 @@ fn evaluation_is_forward_without_dropout() {
     let mut mlp = Mlp::new(MlpConfig { dropout: 0.0, ..config(&[5, 6]) }).unwrap();
     let input = filled(6, 4, 1);
     let mut output = DenseMatrix::zeros(0, 0);
-    mlp.forward(Batch::Dense(&input), 1, &mut output);
+    mlp.forward(ModelBatch::Dense(&input), 1, &mut output);
     assert_eq!(mlp.scores((&input).into(), &[0, 1, 2, 3, 4, 5]), output);
     // A single row takes another way through the products, with another rounding.
     let alone = mlp.scores((&input).into(), &[4]);

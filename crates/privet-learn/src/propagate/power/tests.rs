@@ -1,9 +1,9 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::propagate::oracle::{self, Case};
+use crate::propagate::oracle::{self, PropagationCase};
 
-fn run(case: &Case, power: Power, x: FeatureMatrix) -> (Propagated, DenseMatrix) {
+fn run(case: &PropagationCase, power: Power, x: FeatureMatrix) -> (PropagatedRows, DenseMatrix) {
     let operator = case.propagation.on(&case.graph).unwrap();
     (power.run(&operator, x).unwrap(), case.expected(case.features()))
 }

@@ -1,10 +1,10 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::propagate::oracle::{self, Case};
+use crate::propagate::oracle::{self, PropagationCase};
 
 /// The embedding is as near to the dense inverse as the bound says, in every entry.
-fn check(case: &Case, threshold: f64) -> Pushed {
+fn check(case: &PropagationCase, threshold: f64) -> PushedRows {
     let operator = case.propagation.on(&case.graph).unwrap();
     let push = BackwardPush { threshold };
     let found = push.run(&operator, &FeatureMatrix::Dense(case.features().clone())).unwrap();

@@ -10,7 +10,7 @@
 //! here every number gets noise once.
 
 use privet_graph::{DenseMatrix, FeatureMatrix};
-use privet_privacy::Shipped;
+use privet_privacy::FirstParty;
 use privet_privacy::sgd::{Bias, Factors, Layer, Learner, NoisyGradient};
 
 use super::LabelledRows;
@@ -67,7 +67,7 @@ fn of_row() -> f32 {
     (1.0 - COUNTED * COUNTED).sqrt()
 }
 
-impl Shipped for PrivateSums {}
+impl FirstParty for PrivateSums {}
 
 impl Learner for PrivateSums {
     type Data = LabelledRows;
@@ -121,7 +121,7 @@ impl Learner for PrivateSums {
 #[cfg(test)]
 mod tests {
     use privet_graph::Features;
-    use privet_privacy::event::Batch;
+    use privet_privacy::event::BatchSampling;
     use privet_privacy::noise::NoiseRng;
     use privet_privacy::sgd::{DpSgd, RowShare, SgdSettings};
     use privet_privacy::unit::Record;
@@ -137,7 +137,7 @@ mod tests {
         let settings = SgdSettings {
             steps: 1,
             rows: people as u64,
-            batch: Batch::Poisson { rate: 1.0 },
+            batch: BatchSampling::Poisson { rate: 1.0 },
             share: RowShare::Alone,
             clip_norm: 1.0,
             noise_multiplier,

@@ -2,7 +2,7 @@
 
 use privet_graph::{FeatureMatrix, Features};
 use privet_privacy::sgd::{Factors, Terms};
-use privet_privacy::{Shaped, Shipped};
+use privet_privacy::{FirstParty, PublicShape};
 
 use super::{PrivateNetwork, SecretRows, by_cross_entropy, factors};
 use crate::models::Mlp;
@@ -48,7 +48,7 @@ impl LabelledRows {
 /// use privet_graph::{DenseMatrix, Features};
 /// use privet_learn::models::{MlpConfig, Network};
 /// use privet_learn::train::{LabelledRows, OptimizerConfig, PrivateMlp};
-/// use privet_privacy::event::Batch;
+/// use privet_privacy::event::BatchSampling;
 /// use privet_privacy::noise::NoiseRng;
 /// use privet_privacy::sgd::{DpSgd, RowShare, SgdSettings};
 /// use privet_privacy::unit::Record;
@@ -61,7 +61,7 @@ impl LabelledRows {
 /// let settings = SgdSettings {
 ///     steps: 40,
 ///     rows: 400,
-///     batch: Batch::Poisson { rate: 0.2 },
+///     batch: BatchSampling::Poisson { rate: 0.2 },
 ///     share: RowShare::Alone,
 ///     clip_norm: 1.0,
 ///     noise_multiplier: 2.0,
@@ -74,7 +74,7 @@ impl LabelledRows {
 /// ```
 pub type PrivateMlp = PrivateNetwork<LabelledRows>;
 
-impl Shaped for LabelledRows {
+impl PublicShape for LabelledRows {
     type Shape = usize;
 
     fn shape(&self) -> usize {
@@ -82,7 +82,7 @@ impl Shaped for LabelledRows {
     }
 }
 
-impl Shipped for LabelledRows {}
+impl FirstParty for LabelledRows {}
 
 impl SecretRows for LabelledRows {
     fn factors(&self, model: &Mlp, rows: &[u32]) -> Vec<Factors> {

@@ -12,7 +12,7 @@
 
 use privet_graph::{DenseMatrix, Features, SparseMatrix};
 use privet_privacy::sgd::{Factors, Terms};
-use privet_privacy::{Shaped, Shipped};
+use privet_privacy::{FirstParty, PublicShape};
 
 use super::{PrivateNetwork, SecretRows, by_cross_entropy, factors};
 use crate::models::Mlp;
@@ -65,7 +65,7 @@ impl AggregatedRows {
 /// use privet_graph::{DenseMatrix, Features, SparseBuilder};
 /// use privet_learn::models::{MlpConfig, Network};
 /// use privet_learn::train::{AggregatedRows, OptimizerConfig, PrivateTopK};
-/// use privet_privacy::event::Batch;
+/// use privet_privacy::event::BatchSampling;
 /// use privet_privacy::noise::NoiseRng;
 /// use privet_privacy::sgd::{DpSgd, RowShare, SgdSettings};
 /// use privet_privacy::unit::Node;
@@ -85,7 +85,7 @@ impl AggregatedRows {
 /// let settings = SgdSettings {
 ///     steps: 40,
 ///     rows: 400,
-///     batch: Batch::Poisson { rate: 0.2 },
+///     batch: BatchSampling::Poisson { rate: 0.2 },
 ///     share: RowShare::UpTo(2),
 ///     clip_norm: 1.0,
 ///     noise_multiplier: 2.0,
@@ -98,7 +98,7 @@ impl AggregatedRows {
 /// ```
 pub type PrivateTopK = PrivateNetwork<AggregatedRows>;
 
-impl Shaped for AggregatedRows {
+impl PublicShape for AggregatedRows {
     type Shape = usize;
 
     fn shape(&self) -> usize {
@@ -106,7 +106,7 @@ impl Shaped for AggregatedRows {
     }
 }
 
-impl Shipped for AggregatedRows {}
+impl FirstParty for AggregatedRows {}
 
 impl SecretRows for AggregatedRows {
     fn factors(&self, model: &Mlp, rows: &[u32]) -> Vec<Factors> {

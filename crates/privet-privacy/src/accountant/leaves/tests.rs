@@ -43,7 +43,7 @@ fn only(event: &Event) -> Event {
 #[test]
 fn what_is_free_is_left_out() {
     let zero = Epsilon::ZERO;
-    let fixed = |size| Batch::FixedSize { size, population: 9 };
+    let fixed = |size| BatchSampling::FixedSize { size, population: 9 };
     let rows = |batch| Event::ReplacedRows { noise_multiplier: 1.0, max_rows: 2, batch };
     for free in [
         pure(0.0),
@@ -54,7 +54,7 @@ fn what_is_free_is_left_out() {
         gaussian(1.0).subsampled_once(0.0),
         Event::MixtureOfGaussians { noise_multiplier: 1.0, max_rows: 2, rate: 0.0 },
         Event::FixedSizeSampled { size: 0, population: 9, event: Box::new(gaussian(1.0)) },
-        rows(Batch::Poisson { rate: 0.0 }),
+        rows(BatchSampling::Poisson { rate: 0.0 }),
         rows(fixed(0)),
         gaussian(1.0).repeated(0).poisson_sampled(0.5),
         Event::Sequence { events: Vec::new() }.subsampled_once(0.5),
@@ -70,17 +70,17 @@ fn what_is_free_is_left_out() {
 #[test]
 fn full_samples_are_no_samples() {
     let noise_multiplier = 12.0;
-    let fixed = |size| Batch::FixedSize { size, population: 9 };
+    let fixed = |size| BatchSampling::FixedSize { size, population: 9 };
     let rows = |batch| Event::ReplacedRows { noise_multiplier, max_rows: 3, batch };
     assert_eq!(only(&gaussian(2.0).subsampled_once(1.0)), gaussian(2.0));
     let all = Event::FixedSizeSampled { size: 9, population: 9, event: Box::new(pure(1.0)) };
     assert_eq!(only(&all), pure(1.0));
     let mixture = Event::MixtureOfGaussians { noise_multiplier, max_rows: 3, rate: 1.0 };
     assert_eq!(only(&mixture), gaussian(4.0));
-    for full in [Batch::Poisson { rate: 1.0 }, fixed(9)] {
+    for full in [BatchSampling::Poisson { rate: 1.0 }, fixed(9)] {
         assert_eq!(only(&rows(full)), gaussian(2.0));
     }
-    for part in [Batch::Poisson { rate: 0.5 }, fixed(8)] {
+    for part in [BatchSampling::Poisson { rate: 0.5 }, fixed(8)] {
         assert_eq!(only(&rows(part)), rows(part));
     }
 }

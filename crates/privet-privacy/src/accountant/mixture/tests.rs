@@ -53,7 +53,7 @@ fn the_loss_and_its_slope_are_what_they_say() {
 #[test]
 fn rare_parts_are_dropped_from_both_ends() {
     let masses = vec![(0.0, 0.0625), (1.0, 0.5), (2.0, 0.25), (3.0, 0.125), (4.0, 0.0625)];
-    let mixture = Mixture::weighted(1.0, &Counts { masses, rounding: 0.0 });
+    let mixture = Mixture::weighted(1.0, &RowCounts { masses, rounding: 0.0 });
     for (tail, kept, dropped) in [
         (0.0624, 0..=4, 0.0),
         (0.0625, 0..=3, 0.0625),

@@ -53,13 +53,13 @@ pub(crate) enum Query {
 
 /// An answer, or by which factor the grid has to become coarser first.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) enum Outcome {
+pub(crate) enum GridOutcome {
     Value(f64),
     TooFine(f64),
 }
 
 /// Answers a query about the sum of all losses, `times` copies of each, with at most so many bins.
-pub(crate) fn compose(parts: &[Losses], step: f64, query: Query, most_bins: f64) -> Outcome {
+pub(crate) fn compose(parts: &[Losses], step: f64, query: Query, most_bins: f64) -> GridOutcome {
     let sum = Sum { parts, step };
     let infinite: f64 = parts.iter().map(|part| part.infinite * part.times as f64).sum();
     let infinite = if fault::on(Fault::CertaintyForgotten) { 0.0 } else { infinite };
@@ -72,7 +72,7 @@ pub(crate) fn compose(parts: &[Losses], step: f64, query: Query, most_bins: f64)
     let window = sum.window(tilt, log_delta, query);
     let bins = bins_needed(window, step);
     if !bins.is_finite() || bins > most_bins {
-        return Outcome::TooFine(bins / most_bins);
+        return GridOutcome::TooFine(bins / most_bins);
     }
     let bins = (bins as usize).next_power_of_two();
     let lowest = lowest_bin(window, step);
@@ -85,7 +85,7 @@ pub(crate) fn compose(parts: &[Losses], step: f64, query: Query, most_bins: f64)
     });
     let extra = (infinite + beyond_window(log_delta)) * UP;
     let tail = Tail { top, step, masses: descending, extra };
-    Outcome::Value(match query {
+    GridOutcome::Value(match query {
         Query::EpsilonAt(delta) => tail.epsilon(delta) + shift,
         Query::DeltaAt(epsilon) => tail.delta(epsilon),
     })

@@ -57,7 +57,7 @@ impl Mass {
 
 /// Which law produced the data that is looked at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Direction {
+pub(crate) enum LossDirection {
     Remove,
     Add,
 }
@@ -167,10 +167,10 @@ impl Pair {
     ///
     /// Up to `tail` of it is moved up from the low end, where it only costs time; at the high end
     /// masses that have underflowed are dropped.
-    pub(crate) fn losses(&self, direction: Direction, times: u64, tail: f64) -> Losses {
+    pub(crate) fn losses(&self, direction: LossDirection, times: u64, tail: f64) -> Losses {
         let (mut mass, mut first, infinite) = match direction {
-            Direction::Remove => (self.p.clone(), self.first, self.p_infinite),
-            Direction::Add => {
+            LossDirection::Remove => (self.p.clone(), self.first, self.p_infinite),
+            LossDirection::Add => {
                 let reversed = self.q.iter().rev().copied().collect();
                 (reversed, 1 - self.first - self.q.len() as i64, self.q_infinite)
             }

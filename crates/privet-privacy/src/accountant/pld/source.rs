@@ -28,15 +28,15 @@ use crate::special::{ROUNDING, normal_cdf, normal_upper_quantile};
 
 /// A dominating pair in closed form.
 #[derive(Debug, Clone)]
-pub(crate) enum Source {
-    Bounded(Bounded),
+pub(crate) enum LossSource {
+    Bounded(BoundedLoss),
     Mixture(Mixture),
     Replaced(Replaced),
 }
 
 /// A loss in `[-epsilon, epsilon]`, with the same law in both directions.
 #[derive(Debug, Clone)]
-pub(crate) struct Bounded {
+pub(crate) struct BoundedLoss {
     epsilon: f64,
     /// The probability of the loss `epsilon` under `P`; that of `-epsilon` is `e^-epsilon` times this.
     top: f64,
@@ -48,9 +48,9 @@ pub(crate) struct Bounded {
     infinite: f64,
 }
 
-impl Source {
+impl LossSource {
     pub(crate) fn new(event: &Event) -> Result<Self> {
-        let bounded = |epsilon: f64, top: f64| Bounded {
+        let bounded = |epsilon: f64, top: f64| BoundedLoss {
             epsilon,
             top,
             middle: 0.0,
@@ -64,20 +64,21 @@ impl Source {
             }
             Event::Approximate { epsilon, delta } => {
                 let top = (1.0 - delta.get()) * response(epsilon.get(), 1.0);
-                Self::Bounded(Bounded { infinite: delta.get(), ..bounded(epsilon.get(), top) })
+                Self::Bounded(BoundedLoss { infinite: delta.get(), ..bounded(epsilon.get(), top) })
             }
             Event::RandomizedResponse { epsilon, categories } => {
                 let (e, others) = (epsilon.get(), f64::from(categories - 1));
                 let top = response(e, others);
                 let middle = (others - 1.0) * (-e).exp() * top;
-                Self::Bounded(Bounded { middle, ..bounded(e, top) })
+                Self::Bounded(BoundedLoss { middle, ..bounded(e, top) })
             }
-            Event::Laplace { noise_multiplier } => {
-                Self::Bounded(Bounded { density: 0.25, ..bounded(noise_multiplier.recip(), 0.5) })
-            }
+            Event::Laplace { noise_multiplier } => Self::Bounded(BoundedLoss {
+                density: 0.25,
+                ..bounded(noise_multiplier.recip(), 0.5)
+            }),
             Event::BoundedRange { eta } => {
                 let density = 0.5 / -(-eta).exp_m1();
-                Self::Bounded(Bounded { density, ..bounded(eta, 0.0) })
+                Self::Bounded(BoundedLoss { density, ..bounded(eta, 0.0) })
             }
             Event::Gaussian { noise_multiplier } => {
                 Self::Mixture(Mixture::shifted(noise_multiplier, 1.0))
@@ -151,7 +152,7 @@ impl Source {
     }
 }
 
-impl Bounded {
+impl BoundedLoss {
     fn pair(&self, step: f64) -> Pair {
         let e = self.epsilon;
         let edge = ((e / step).ceil() as i64).max(1);

@@ -8,8 +8,8 @@ fn pure(epsilon: f64) -> Event {
     Event::Pure { epsilon: Epsilon::new(epsilon).unwrap() }
 }
 
-fn releases(event: &Event) -> Releases {
-    Releases::new(&super::super::leaves::leaves(event).unwrap(), ALL_OF_IT).unwrap()
+fn releases(event: &Event) -> ReleasePairs {
+    ReleasePairs::new(&super::super::leaves::leaves(event).unwrap(), ALL_OF_IT).unwrap()
 }
 
 /// Without any delta only losses that are bounded have a bound: the largest one.
@@ -65,11 +65,11 @@ fn deltas_of_all_sizes_are_found() {
 #[test]
 fn work_is_shared_among_releases() {
     let limits = |count: usize, work: f64| {
-        let sources: Vec<(Source, u64)> =
-            (0..count).map(|_| (Source::new(&pure(1.0)).unwrap(), 7)).collect();
-        Limits::new(&sources, work)
+        let sources: Vec<(LossSource, u64)> =
+            (0..count).map(|_| (LossSource::new(&pure(1.0)).unwrap(), 7)).collect();
+        GridLimits::new(&sources, work)
     };
-    let known = |cells, bins| Ok(Limits { cells, bins });
+    let known = |cells, bins| Ok(GridLimits { cells, bins });
     assert_eq!(limits(1, effort::GRID), known(131_072.0, 1_048_576.0));
     // Twenty for a cell and twenty for a bin of each.
     assert_eq!(limits(1, 2e5), known(10_000.0, 8_192.0));
@@ -100,7 +100,7 @@ fn the_step_suits_the_losses() {
     // A fixed step that does not fit.
     let wide = releases(&pure(1e6));
     assert!(near(wide.step(Grid::Fixed(1e-3), 1.0, 1e-18), 2e6 / 131_072.0));
-    let far = Releases { limits: Limits { cells: 1e15, bins: 1e6 }, ..wide };
+    let far = ReleasePairs { limits: GridLimits { cells: 1e15, bins: 1e6 }, ..wide };
     assert!(near(far.step(Grid::Fixed(1e-9), 1.0, 1e-18), 1e-6));
 }
 
@@ -110,7 +110,7 @@ fn gaussians_are_united() {
     let event = gaussian(3.0).repeated(18).then(pure(0.5).repeated(4)).then(gaussian(0.5));
     let found = releases(&event).sources;
     assert_eq!(found.iter().map(|(_, times)| *times).collect::<Vec<_>>(), [4, 1]);
-    let Source::Mixture(one) = &found[1].0 else { panic!() };
+    let LossSource::Mixture(one) = &found[1].0 else { panic!() };
     assert!((one.sigma - (18.0 / 9.0 + 4.0_f64).sqrt().recip()).abs() < 1e-15);
     assert_eq!(releases(&pure(0.5)).sources.len(), 1);
     let too_many = pure(1e-6).repeated(1_000_000_001);
@@ -130,21 +130,21 @@ fn both_directions_and_coarser_grids() {
     let answer = |direction| {
         let parts = [pairs[0].0.losses(direction, 3, tail)];
         let outcome = compose(&parts, step, Query::DeltaAt(0.5), 1e6);
-        let Outcome::Value(value) = outcome else { panic!("{outcome:?}") };
+        let GridOutcome::Value(value) = outcome else { panic!("{outcome:?}") };
         value
     };
-    let (remove, add) = (answer(Direction::Remove), answer(Direction::Add));
+    let (remove, add) = (answer(LossDirection::Remove), answer(LossDirection::Add));
     assert!(remove > add);
-    assert_eq!(all.worst(&pairs, step, tail, Query::DeltaAt(0.5)), Outcome::Value(remove));
+    assert_eq!(all.worst(&pairs, step, tail, Query::DeltaAt(0.5)), GridOutcome::Value(remove));
     // Whichever of the two it is.
     let exchanged = [(pairs[0].0.exchanged(), 3)];
-    assert_eq!(all.worst(&exchanged, step, tail, Query::DeltaAt(0.5)), Outcome::Value(remove));
-    let narrow = Releases { limits: Limits { bins: 2_048.0, ..all.limits }, ..all };
+    assert_eq!(all.worst(&exchanged, step, tail, Query::DeltaAt(0.5)), GridOutcome::Value(remove));
+    let narrow = ReleasePairs { limits: GridLimits { bins: 2_048.0, ..all.limits }, ..all };
     let at = Query::EpsilonAt(1e-5);
     let wide = releases(&event).solve(Grid::Fixed(1e-3), at, 1e-5).unwrap();
     let squeezed = narrow.solve(Grid::Fixed(1e-3), at, 1e-5).unwrap();
     assert!(squeezed > wide && squeezed < 1.05 * wide, "{wide} {squeezed}");
-    let hopeless = Releases { limits: Limits { bins: 2.0, ..narrow.limits }, ..narrow };
+    let hopeless = ReleasePairs { limits: GridLimits { bins: 2.0, ..narrow.limits }, ..narrow };
     assert!(matches!(hopeless.solve(Grid::Fixed(1e-9), at, 1e-5), Err(Error::TooCostly { .. })));
 }
 
@@ -158,7 +158,7 @@ fn both_directions_beside_a_symmetric_release() {
         all.sources.iter().map(|(source, times)| (source.pair(step, tail), *times)).collect();
     let exchanged: Vec<(Pair, u64)> =
         pairs.iter().map(|(pair, times)| (pair.exchanged(), *times)).collect();
-    let [Outcome::Value(one), Outcome::Value(other)] =
+    let [GridOutcome::Value(one), GridOutcome::Value(other)] =
         [&pairs, &exchanged].map(|pairs| all.worst(pairs, step, tail, query))
     else {
         panic!("the grid fits")

@@ -18,7 +18,7 @@
 
 use super::NAME;
 use super::sampled::{self, FixedSize};
-use super::stick::Stick;
+use super::stick::ReplacedCurve;
 use crate::accountant::mixture::Mixture;
 use crate::accountant::no_theorem;
 use crate::accountant::replaced::Replaced;
@@ -31,7 +31,7 @@ const UP: f64 = 1.0 + 1e-12;
 
 /// The divergence of one elementary release, ready to be asked for many orders.
 #[derive(Debug, Clone)]
-pub(crate) enum Curve {
+pub(crate) enum DivergenceCurve {
     Response {
         epsilon: f64,
         categories: u32,
@@ -48,10 +48,10 @@ pub(crate) enum Curve {
     },
     Mixture(Mixture),
     FixedSize(Box<FixedSize>),
-    Replaced(Box<Stick>),
+    Replaced(Box<ReplacedCurve>),
 }
 
-impl Curve {
+impl DivergenceCurve {
     pub(crate) fn new(event: &Event) -> Result<Self> {
         Ok(match *event {
             Event::Pure { epsilon } | Event::Approximate { epsilon, .. } => {
@@ -77,7 +77,7 @@ impl Curve {
                 Self::Mixture(Mixture::new(noise_multiplier, max_rows, rate))
             }
             Event::ReplacedRows { noise_multiplier, max_rows, batch } => Self::Replaced(Box::new(
-                Stick::new(Replaced::rows(noise_multiplier, max_rows, batch)),
+                ReplacedCurve::new(Replaced::rows(noise_multiplier, max_rows, batch)),
             )),
             Event::FixedSizeSampled { size, population, ref event } => {
                 let rate = size as f64 / population as f64;

@@ -14,8 +14,8 @@
 //! binomial sum for integer orders; between integers the logarithm of the moment is convex, so the chord
 //! is a bound. Loose by small factors; the PLD accountant is tighter.
 
-use super::curves::{CLOSED_FORM_COST, Curve, STICK_COST, from_log_excess};
-use super::stick::Stick;
+use super::curves::{CLOSED_FORM_COST, DivergenceCurve, STICK_COST, from_log_excess};
+use super::stick::ReplacedCurve;
 use crate::accountant::leaves::leaves;
 use crate::accountant::mixture::Mixture;
 use crate::accountant::replaced::Replaced;
@@ -99,20 +99,20 @@ fn log_bend(b: f64, loss: f64) -> f64 {
 pub(crate) struct FixedSize {
     /// The share that was drawn.
     rate: f64,
-    inner: Vec<(Curve, f64)>,
+    inner: Vec<(DivergenceCurve, f64)>,
     /// One record that moves a Gaussian: the hockey-stick curve of that is tighter.
-    record: Option<Stick>,
+    record: Option<ReplacedCurve>,
 }
 
 impl FixedSize {
     pub(crate) fn new(rate: f64, event: &Event) -> Result<Self> {
         let inner = leaves(event)?
             .iter()
-            .map(|leaf| Ok((Curve::new(&leaf.event)?, leaf.count())))
+            .map(|leaf| Ok((DivergenceCurve::new(&leaf.event)?, leaf.count())))
             .collect::<Result<_>>()?;
         let record = match *event {
             Event::Gaussian { noise_multiplier } => {
-                Some(Stick::new(Replaced::one_record(noise_multiplier, rate)))
+                Some(ReplacedCurve::new(Replaced::one_record(noise_multiplier, rate)))
             }
             _ => None,
         };

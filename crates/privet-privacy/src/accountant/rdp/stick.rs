@@ -17,13 +17,13 @@ const ROUNDING: f64 = 1e-12;
 
 /// The curve of replaced rows at evenly spaced losses.
 #[derive(Debug, Clone)]
-pub(crate) struct Stick {
+pub(crate) struct ReplacedCurve {
     replaced: Replaced,
     step: f64,
     curve: Vec<f64>,
 }
 
-impl Stick {
+impl ReplacedCurve {
     pub(crate) fn new(replaced: Replaced) -> Self {
         let tail = END * replaced.curve(0.0, &mut replaced.start(0.0));
         let last = replaced.range(tail.max(1e-300)).1;
@@ -73,17 +73,17 @@ impl Stick {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::event::Batch;
+    use crate::event::BatchSampling;
 
     /// With everything in the batch the divergence is `a mu^2/2`.
     #[test]
     fn a_full_batch_has_the_divergence_of_a_gaussian() {
         for (sigma, order) in [(1e3, 2.0), (1e3, 50.0), (20.0, 5.0), (3.0, 1.5), (1e12, 30.0)] {
-            let found = Stick::new(Replaced::one_record(sigma, 1.0)).divergence(order);
+            let found = ReplacedCurve::new(Replaced::one_record(sigma, 1.0)).divergence(order);
             let exact = 0.5 * order / (sigma * sigma);
             assert!(found >= exact && found <= exact * 1.01, "{sigma} {order}: {}", found / exact);
             // The line of a full batch is not what made it right.
-            let mut stick = Stick::new(Replaced::one_record(sigma, 1.0));
+            let mut stick = ReplacedCurve::new(Replaced::one_record(sigma, 1.0));
             stick.curve.iter_mut().for_each(|value| *value *= 0.5);
             assert!(stick.divergence(order) < 0.6 * exact, "{sigma} {order}");
         }
@@ -96,7 +96,7 @@ mod tests {
             [(0.7, 0.2, 2.0), (3.0, 0.05, 1.5), (2.0, 0.5, 6.5), (9.0, 1.0, 30.0)]
         {
             let replaced = Replaced::one_record(sigma, rate);
-            let stick = Stick::new(replaced.clone());
+            let stick = ReplacedCurve::new(replaced.clone());
             let last = replaced.range(1e-30).1;
             let step = last / 10_240.0;
             let integral: f64 = (0..10_240)
@@ -117,7 +117,7 @@ mod tests {
     #[test]
     fn the_end_of_the_grid_is_paid_for() {
         let replaced = Replaced::one_record(1.0, 0.3);
-        let whole = Stick::new(replaced.clone());
+        let whole = ReplacedCurve::new(replaced.clone());
         for excess in [0.5, 1.0, 3.0] {
             let mut short = whole.clone();
             // A grid of half the step ends at half the loss.
@@ -139,14 +139,14 @@ mod tests {
         stump.step = 1e-9;
         assert_eq!(stump.beyond(0.5), f64::INFINITY);
         // All rows move twice as little: a quarter of the divergence.
-        let half = Stick::new(Replaced::one_record(2.0, 0.3));
+        let half = ReplacedCurve::new(Replaced::one_record(2.0, 0.3));
         assert_eq!(half.divergence(1_001.0), 0.25 * full);
     }
 
     /// The grid has all its cells, and with nothing on it what lies beyond is all there is.
     #[test]
     fn what_lies_beyond_by_hand() {
-        let mut stick = Stick::new(Replaced::one_record(0.8, 0.3));
+        let mut stick = ReplacedCurve::new(Replaced::one_record(0.8, 0.3));
         assert_eq!(stick.curve.len(), 1_025);
         stick.curve.fill(0.0);
         stick.step *= 0.4;
@@ -162,7 +162,7 @@ mod tests {
     /// The last cell of the grid counts like the others.
     #[test]
     fn the_last_cell_counts() {
-        let mut stick = Stick::new(Replaced::one_record(0.8, 0.3));
+        let mut stick = ReplacedCurve::new(Replaced::one_record(0.8, 0.3));
         stick.curve.fill(0.0);
         let without = stick.divergence(1.75);
         stick.curve[1_024] = 1e-3;
@@ -173,7 +173,7 @@ mod tests {
     /// is one half, and what is left of its slope 3/10.
     #[test]
     fn slow_tails_are_finite() {
-        let mut stick = Stick::new(Replaced::one_record(0.8, 1.0));
+        let mut stick = ReplacedCurve::new(Replaced::one_record(0.8, 1.0));
         stick.step = 1.40625 / 1_024.0;
         let expected = 0.5 * (0.1_f64 * 1.40625 - 0.125).exp() / 0.3;
         assert!((stick.beyond(0.1) / expected - 1.0).abs() < 1e-9, "{}", stick.beyond(0.1));
@@ -183,8 +183,8 @@ mod tests {
     #[test]
     fn small_rows_act_like_a_sampled_distance() {
         let (rate, sigma, order) = (1e-3, 1e6, 8.0);
-        let replaced = Replaced::rows(sigma, 1, Batch::Poisson { rate });
-        let found = Stick::new(replaced).divergence(order);
+        let replaced = Replaced::rows(sigma, 1, BatchSampling::Poisson { rate });
+        let found = ReplacedCurve::new(replaced).divergence(order);
         let expected = 0.5 * order * (2.0 * rate / sigma).powi(2);
         assert!((1.0..1.02).contains(&(found / expected)), "{found:e} {expected:e}");
     }
@@ -194,7 +194,7 @@ mod tests {
     #[test]
     fn a_real_replacement_lies_below() {
         let (rate, sigma) = (0.1, 0.8_f64);
-        let stick = Stick::new(Replaced::one_record(sigma, rate));
+        let stick = ReplacedCurve::new(Replaced::one_record(sigma, rate));
         for order in [1.5, 2.0, 4.0, 9.0_f64] {
             let density = |x: f64, shift: f64| {
                 let at = |mean: f64| (-0.5 * ((x - mean) / sigma).powi(2)).exp();

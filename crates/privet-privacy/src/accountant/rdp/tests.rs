@@ -59,7 +59,7 @@ fn what_is_left_out_is_paid_for() {
         delta: Delta::new(1e-300).unwrap(),
     };
     let rows = Event::MixtureOfGaussians { noise_multiplier: 1.0, max_rows: 2, rate: 0.5 };
-    let batch = crate::event::Batch::Poisson { rate: 0.5 };
+    let batch = crate::event::BatchSampling::Poisson { rate: 0.5 };
     let replaced = Event::ReplacedRows { noise_multiplier: 1.0, max_rows: 2, batch };
     let gaussian = Event::Gaussian { noise_multiplier: 1.0 };
     for (event, each) in [(failing, 1e-300), (rows, 1e-296), (replaced, 1e-296), (gaussian, 0.0)] {

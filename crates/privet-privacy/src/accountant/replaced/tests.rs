@@ -15,7 +15,10 @@ fn a_full_batch_is_a_gaussian() {
 /// Losses of 1e-20 have a curve as smooth as any other: `eta mu/sqrt(2 pi)` at 0.
 #[test]
 fn tiny_losses_have_a_curve() {
-    for batch in [Batch::Poisson { rate: 1e-3 }, Batch::FixedSize { size: 1, population: 1000 }] {
+    for batch in [
+        BatchSampling::Poisson { rate: 1e-3 },
+        BatchSampling::FixedSize { size: 1, population: 1000 },
+    ] {
         for sigma in [1e4, 1e8, 1e17] {
             let replaced = Replaced::rows(sigma, 1, batch);
             let at = |loss: f64| {
@@ -32,10 +35,12 @@ fn tiny_losses_have_a_curve() {
 
 /// The theorem, to many digits: weights of rows, the inner epsilon, the position where the ratio of the mixture is
 /// `e^eps`, both divergences, and the share of each.
-fn truth(sigma: f64, rows: u32, batch: Batch, epsilon: f64) -> Big {
+fn truth(sigma: f64, rows: u32, batch: BatchSampling, epsilon: f64) -> Big {
     let counts = match batch {
-        Batch::Poisson { rate } => Counts::binomial(rows, rate),
-        Batch::FixedSize { size, population } => Counts::hypergeometric(rows, size, population),
+        BatchSampling::Poisson { rate } => RowCounts::binomial(rows, rate),
+        BatchSampling::FixedSize { size, population } => {
+            RowCounts::hypergeometric(rows, size, population)
+        }
     };
     let (mut eta, mut moved) = (big(0.0), big(0.0));
     let parts: Vec<(f64, Big)> =
@@ -50,7 +55,7 @@ fn truth(sigma: f64, rows: u32, batch: Batch, epsilon: f64) -> Big {
         let curve = tail(&ratio - &half) - &power * tail(ratio + half);
         moved += mass / &eta * curve;
     }
-    let Batch::Poisson { .. } = batch else { return eta * moved };
+    let BatchSampling::Poisson { .. } = batch else { return eta * moved };
     // The best position, by bisection of the ratio.
     let variance = big(sigma) * big(sigma);
     let ratio = |x: &Big| {
@@ -75,11 +80,11 @@ fn truth(sigma: f64, rows: u32, batch: Batch, epsilon: f64) -> Big {
 /// Never below the theorem, and hardly above it, for batches of both kinds.
 #[test]
 fn the_theorem_is_rounded_up() {
-    let fixed = |size| Batch::FixedSize { size, population: 50 };
+    let fixed = |size| BatchSampling::FixedSize { size, population: 50 };
     for (sigma, rows, batch) in [
-        (0.9, 1, Batch::Poisson { rate: 0.13 }),
-        (4.0, 3, Batch::Poisson { rate: 0.6 }),
-        (2.5, 2, Batch::Poisson { rate: 1e-4 }),
+        (0.9, 1, BatchSampling::Poisson { rate: 0.13 }),
+        (4.0, 3, BatchSampling::Poisson { rate: 0.6 }),
+        (2.5, 2, BatchSampling::Poisson { rate: 1e-4 }),
         (1.1, 1, fixed(7)),
         (7.0, 4, fixed(30)),
     ] {
@@ -99,7 +104,7 @@ fn the_theorem_is_rounded_up() {
 /// Searches begin right of where they end, and not far from it where little is lost.
 #[test]
 fn searches_begin_on_the_right_side() {
-    let replaced = Replaced::rows(3.0, 4, Batch::Poisson { rate: 0.2 });
+    let replaced = Replaced::rows(3.0, 4, BatchSampling::Poisson { rate: 0.2 });
     let mixture = replaced.present.as_ref().unwrap();
     for epsilon in [0.0, 1e-6, 0.1, 2.0, 30.0] {
         let start = replaced.start(epsilon);
@@ -116,7 +121,7 @@ fn searches_begin_on_the_right_side() {
 #[test]
 fn ranges_end_where_the_tail_is_reached() {
     for (sigma, rows) in [(1e12, 1), (30.0, 2), (0.2, 3)] {
-        let replaced = Replaced::rows(sigma, rows, Batch::Poisson { rate: 0.1 });
+        let replaced = Replaced::rows(sigma, rows, BatchSampling::Poisson { rate: 0.1 });
         for tail in [1e-15, 1e-30, 1e-200] {
             let (low, high) = replaced.range(tail);
             let at = |epsilon: f64| replaced.curve(epsilon, &mut replaced.start(epsilon));
@@ -139,7 +144,10 @@ fn the_spread_of_a_loss_is_about_right() {
 
 #[test]
 fn the_law_of_drawn_rows_is_a_law() {
-    for batch in [Batch::Poisson { rate: 0.3 }, Batch::FixedSize { size: 60, population: 200 }] {
+    for batch in [
+        BatchSampling::Poisson { rate: 0.3 },
+        BatchSampling::FixedSize { size: 60, population: 200 },
+    ] {
         let replaced = Replaced::rows(2.0, 5, batch);
         assert!((replaced.moves.iter().map(|(weight, _)| weight).sum::<f64>() - 1.0).abs() < 1e-12);
     }
@@ -149,11 +157,11 @@ fn the_law_of_drawn_rows_is_a_law() {
 /// divergence of the rows that are there by the errors of both tails.
 #[test]
 fn margins_by_hand() {
-    let rows = Replaced::rows(2.0, 2, Batch::Poisson { rate: 0.5 });
+    let rows = Replaced::rows(2.0, 2, BatchSampling::Poisson { rate: 0.5 });
     assert!(rows.rounding > 0.0);
     let raised = (rows.eta() / 0.75 - 1.0) / rows.rounding;
     assert!((raised - 1.0).abs() < 0.1, "{raised}");
-    let drawn = Replaced::rows(2.0, 4, Batch::FixedSize { size: 50, population: 100 });
+    let drawn = Replaced::rows(2.0, 4, BatchSampling::FixedSize { size: 50, population: 100 });
     assert_eq!(drawn.moves.len(), 4);
     let inner = drawn.inner(0.3);
     let delta = |&(weight, mu): &(f64, f64)| weight * analytic_gaussian::delta(mu, inner);

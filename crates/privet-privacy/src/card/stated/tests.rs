@@ -1,6 +1,6 @@
 use super::*;
 use crate::edges::local::Rr;
-use crate::ledger::{Choice, Choices, Foreseen};
+use crate::ledger::{Foreseen, UserChoice, UserChoices};
 use crate::noise::NoiseRng;
 use crate::population::GraphShape;
 use crate::template::CoinFlip;
@@ -62,11 +62,11 @@ fn a2_relationships_with_publishers_come_first() {
     let graph = GraphShape { nodes: 60, direction: Direction::Undirected };
     let card = |publishers| {
         let choice = |user| match user < publishers {
-            true => Choice::Public,
-            false => Choice::Private(0),
+            true => UserChoice::Public,
+            false => UserChoice::Private(0),
         };
         let choices =
-            Choices::new(vec![Rr::new(1.0).unwrap()], (0..60).map(choice).collect()).unwrap();
+            UserChoices::new(vec![Rr::new(1.0).unwrap()], (0..60).map(choice).collect()).unwrap();
         let planned = Foreseen::<NeighborBit>::new(Loss::new(1.0, 0.0).unwrap());
         Card::new("lists").foreseeing(&planned.chosen(&choices, &graph).unwrap()).unwrap()
     };

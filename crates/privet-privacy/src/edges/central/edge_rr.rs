@@ -5,7 +5,7 @@
 //! the private edges between and within its groups, adds noise, and draws as many edges anew.
 //!
 //! # Equation
-//! For every block of pairs ([`Blocks`]) `e~ = e + DLap(eps2)`. The tree comes from one of
+//! For every block of pairs ([`PairBlocks`]) `e~ = e + DLap(eps2)`. The tree comes from one of
 //!
 //! | mode | tree | what is charged |
 //! |---|---|---|
@@ -29,7 +29,7 @@
 //! neighbours. `L_pri` moves by at most `Delta` (see [`crate::edges::hrg::likelihood`]), so the pick has range `2 c Delta`
 //! whatever the tree was. `T` is fixed; nothing about the chain but its last tree is released. `T` adaptive
 //! picks of range `eta` cost `T eta` in pure terms and `T eta²/8` in zCDP, whether the chain has
-//! converged or not. Scores are rounded to a lattice of 2⁻²⁰ nat and [`Selection`] is exact; the
+//! converged or not. Scores are rounded to a lattice of 2⁻²⁰ nat and [`ExponentialSelection`] is exact; the
 //! sensitivity in lattice steps includes 2⁻¹⁰ nat for the rounding of logarithms. ∎
 //!
 //! *Paper and privHRG.* If the chain had converged to `exp(c L_pri)`, the tree would cost `2 c Delta`.
@@ -59,18 +59,20 @@ use serde_json::json;
 
 use crate::budget::Budget;
 use crate::edges::hrg::likelihood::sensitivity;
-use crate::edges::hrg::{Blocks, Dendrogram, Ground, Lumping, NoisyHrg};
+use crate::edges::hrg::{Dendrogram, Lumping, NoisyHrg, PairBlocks, PublicGraph};
 use crate::error::{Error, Result};
 use crate::event::Event;
 use crate::fault::{self, Fault};
 use crate::loss::Epsilon;
 use crate::mechanism::{Central, Mechanism, Parameters, Permit, Status, Theorem};
-use crate::noise::{DiscreteLaplace, NoiseSource, Numerics, RandomWords, ScoreChange, Selection};
+use crate::noise::{
+    DiscreteLaplace, ExponentialSelection, NoiseSource, Numerics, RandomWords, ScoreChange,
+};
 use crate::origin::shipped;
-use crate::population::{GraphShape, Shaped};
+use crate::population::{GraphShape, PublicShape};
 use crate::public::Public;
 use crate::unit::Edge;
-use growth::{GRID, Mode, SLACK};
+use growth::{GRID, GrowthMode, SLACK};
 
 /// Which sensitivity the paper's mode divides by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -88,11 +90,11 @@ pub enum PrintedSensitivity {
 /// use privet_data::synthetic::BarabasiAlbert;
 /// use privet_graph::{Direction, Graph};
 /// use privet_privacy::edges::central::EdgeRr;
-/// use privet_privacy::edges::hrg::{Dendrogram, Ground, PrivateNodes, PublicFit, Repair};
+/// use privet_privacy::edges::hrg::{Dendrogram, PublicGraph, PrivateNodes, PublicFit, Repair};
 /// use privet_privacy::{Ledger, Loss, Secret, noise::NoiseRng, public::Public};
 /// let public = BarabasiAlbert { nodes: 100, edges_per_node: 3 }.generate(1)?.graph().clone();
 /// let private = Graph::empty(100, Direction::Undirected)?;              // the curator's secret
-/// let ground = Ground::new(public, PrivateNodes::All)?;
+/// let ground = PublicGraph::new(public, PrivateNodes::All)?;
 /// let fit = PublicFit::default().run(&ground, &Dendrogram::random(100, 1)?)?;
 ///
 /// let edge_rr = EdgeRr::public_tree(1.0, ground.clone(), Public::from_public_data(fit.tree))?;
@@ -104,9 +106,9 @@ pub enum PrintedSensitivity {
 /// ```
 #[derive(Debug, Clone)]
 pub struct EdgeRr {
-    ground: Ground,
+    ground: PublicGraph,
     start: Public<Dendrogram>,
-    mode: Mode,
+    mode: GrowthMode,
     counts: Budget,
     noise: DiscreteLaplace,
     lumping: Lumping,
@@ -117,8 +119,12 @@ impl EdgeRr {
     ///
     /// # Errors
     /// If epsilon is out of range, or the tree has not one leaf per node.
-    pub fn public_tree(epsilon: f64, ground: Ground, tree: Public<Dendrogram>) -> Result<Self> {
-        Self::new(epsilon, ground, tree, Mode::Public)
+    pub fn public_tree(
+        epsilon: f64,
+        ground: PublicGraph,
+        tree: Public<Dendrogram>,
+    ) -> Result<Self> {
+        Self::new(epsilon, ground, tree, GrowthMode::Public)
     }
 
     /// `steps` heat-bath steps from `start`, each of range `range`, then counts for `epsilon`.
@@ -129,13 +135,13 @@ impl EdgeRr {
         range: f64,
         steps: u64,
         epsilon: f64,
-        ground: Ground,
+        ground: PublicGraph,
         start: Public<Dendrogram>,
     ) -> Result<Self> {
         let range = Budget::from_epsilon(range)?;
         let lattice = ((sensitivity(ground.private_count()) + SLACK) * GRID).ceil() as u64 + 1;
-        let pick = Selection::new(range, lattice, ScoreChange::EitherWay)?;
-        Self::new(epsilon, ground, start, Mode::HeatBath { steps, range, pick })
+        let pick = ExponentialSelection::new(range, lattice, ScoreChange::EitherWay)?;
+        Self::new(epsilon, ground, start, GrowthMode::HeatBath { steps, range, pick })
     }
 
     /// As printed: public and private Metropolis steps in turn with `c = tree / Delta`, then counts for
@@ -148,7 +154,7 @@ impl EdgeRr {
         steps: u64,
         epsilon: f64,
         printed: PrintedSensitivity,
-        ground: Ground,
+        ground: PublicGraph,
         start: Public<Dendrogram>,
     ) -> Result<Self> {
         let budget = Budget::from_epsilon(tree)?;
@@ -161,7 +167,7 @@ impl EdgeRr {
                 libm::log(pairs) + libm::log1p(1.0 / (pairs - 1.0))
             }
         };
-        let mode = Mode::Metropolis {
+        let mode = GrowthMode::Metropolis {
             steps,
             name: "edge-rr-paper",
             rate: budget.as_f64() / divisor.max(f64::MIN_POSITIVE),
@@ -181,15 +187,20 @@ impl EdgeRr {
         epsilon: f64,
         start: Public<Dendrogram>,
     ) -> Result<Self> {
-        let ground = Ground::all_private(start.get().leaf_count())?;
+        let ground = PublicGraph::all_private(start.get().leaf_count())?;
         let budget = Budget::from_epsilon(tree)?;
         let divisor = 2.0 * sensitivity(ground.private_count()).max(f64::MIN_POSITIVE);
         let rate = budget.as_f64() / divisor;
-        let mode = Mode::Metropolis { steps, name: "priv-hrg", rate, printed: budget };
+        let mode = GrowthMode::Metropolis { steps, name: "priv-hrg", rate, printed: budget };
         Self::new(epsilon, ground, start, mode)
     }
 
-    fn new(epsilon: f64, ground: Ground, start: Public<Dendrogram>, mode: Mode) -> Result<Self> {
+    fn new(
+        epsilon: f64,
+        ground: PublicGraph,
+        start: Public<Dendrogram>,
+        mode: GrowthMode,
+    ) -> Result<Self> {
         let (found, expected) = (start.get().leaf_count(), ground.node_count());
         if found != expected {
             return Err(Error::shape("leaves", found, "edge-rr", expected));
@@ -207,13 +218,13 @@ impl EdgeRr {
     }
 
     /// What is public.
-    pub fn ground(&self) -> &Ground {
+    pub fn ground(&self) -> &PublicGraph {
         &self.ground
     }
 
     /// The blocks of the tree it starts with: those that are counted, if the tree is public.
-    pub fn blocks(&self) -> Blocks {
-        Blocks::new(&self.ground, self.start.get(), self.counts.as_f64(), self.lumping)
+    pub fn blocks(&self) -> PairBlocks {
+        PairBlocks::new(&self.ground, self.start.get(), self.counts.as_f64(), self.lumping)
     }
 
     /// The probability of noisy counts given private edges, for the blocks of [`EdgeRr::blocks`].
@@ -235,36 +246,36 @@ impl Mechanism for EdgeRr {
 
     fn name(&self) -> &'static str {
         match self.mode {
-            Mode::Public => "edge-rr",
-            Mode::HeatBath { .. } => "edge-rr-private-tree",
-            Mode::Metropolis { name, .. } => name,
+            GrowthMode::Public => "edge-rr",
+            GrowthMode::HeatBath { .. } => "edge-rr-private-tree",
+            GrowthMode::Metropolis { name, .. } => name,
         }
     }
 
     fn event(&self) -> Event {
         let counts = Event::Pure { epsilon: Epsilon::from(self.counts) };
         match self.mode {
-            Mode::Public => counts,
-            Mode::HeatBath { steps, range, .. } => {
+            GrowthMode::Public => counts,
+            GrowthMode::HeatBath { steps, range, .. } => {
                 Event::BoundedRange { eta: range.as_f64() }.repeated(steps).then(counts)
             }
-            Mode::Metropolis { printed, .. } if fault::on(Fault::ChainTakenForConverged) => {
+            GrowthMode::Metropolis { printed, .. } if fault::on(Fault::ChainTakenForConverged) => {
                 Event::Pure { epsilon: Epsilon::from(printed) }.then(counts)
             }
-            Mode::Metropolis { .. } => Event::Pure { epsilon: Epsilon::INFINITE },
+            GrowthMode::Metropolis { .. } => Event::Pure { epsilon: Epsilon::INFINITE },
         }
     }
 
     fn theorem(&self) -> Theorem {
         let statement = match self.mode {
-            Mode::Public => {
+            GrowthMode::Public => {
                 "the tree is public and each private edge is counted once, with noise for epsilon"
             }
-            Mode::HeatBath { .. } => {
+            GrowthMode::HeatBath { .. } => {
                 "each step of the tree is a pick of bounded range, converged or not; then each \
                  private edge is counted once, with noise for epsilon"
             }
-            Mode::Metropolis { .. } => {
+            GrowthMode::Metropolis { .. } => {
                 "none: a Metropolis chain of finite length has no known bound"
             }
         };
@@ -276,7 +287,7 @@ impl Mechanism for EdgeRr {
 
     fn numerics(&self) -> Numerics {
         match self.mode {
-            Mode::Metropolis { .. } => Numerics::Idealized,
+            GrowthMode::Metropolis { .. } => Numerics::Idealized,
             _ => Numerics::Exact,
         }
     }
@@ -292,12 +303,12 @@ impl Mechanism for EdgeRr {
             parameters.insert("lumping thresholds".into(), json!([between, within]));
         }
         match self.mode {
-            Mode::Public => {}
-            Mode::HeatBath { steps, range, .. } => {
+            GrowthMode::Public => {}
+            GrowthMode::HeatBath { steps, range, .. } => {
                 parameters.insert("steps of the tree".into(), json!(steps));
                 parameters.insert("range of a step".into(), json!(range.as_f64()));
             }
-            Mode::Metropolis { steps, rate, .. } => {
+            GrowthMode::Metropolis { steps, rate, .. } => {
                 let total = self.stationary(rate) + self.counts.as_f64();
                 parameters.insert("steps of the tree".into(), json!(steps));
                 parameters.insert("epsilon if the chain had converged".into(), json!(total));
@@ -307,7 +318,7 @@ impl Mechanism for EdgeRr {
     }
 
     fn status(&self) -> Status {
-        let Mode::Metropolis { printed, rate, .. } = self.mode else { return Status::Holds };
+        let GrowthMode::Metropolis { printed, rate, .. } = self.mode else { return Status::Holds };
         let total = self.stationary(rate) + self.counts.as_f64();
         Status::PaperMode {
             printed: Epsilon::from(printed) + Epsilon::from(self.counts),
@@ -340,7 +351,7 @@ impl Central for EdgeRr {
     fn sample<N: NoiseSource>(&self, private: &Graph, noise: N, _permit: Permit<'_>) -> NoisyHrg {
         let mut words = noise.into_stream();
         let tree = self.grow(private, &mut words);
-        let blocks = Blocks::new(&self.ground, &tree, self.counts.as_f64(), self.lumping);
+        let blocks = PairBlocks::new(&self.ground, &tree, self.counts.as_f64(), self.lumping);
         let counts = blocks.count(&self.ground, private);
         let noisy = |count: u64| match count == 0 && fault::on(Fault::EmptyBlocksWithoutNoise) {
             true => 0,

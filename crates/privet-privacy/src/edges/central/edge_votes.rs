@@ -49,7 +49,7 @@ use crate::unit::Edge;
 
 /// Which class each node counts as and which end of an edge is counted, from public data alone.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Panel {
+pub struct VoteRules {
     /// How many classes there are.
     pub classes: u32,
     /// The class that each node's edges tell others; `None` tells nothing.
@@ -62,10 +62,10 @@ pub struct Panel {
 ///
 /// ```
 /// use privet_graph::{Direction, GraphBuilder};
-/// use privet_privacy::edges::central::{EdgeVotes, Panel};
+/// use privet_privacy::edges::central::{EdgeVotes, VoteRules};
 /// use privet_privacy::{Ledger, Loss, Secret, noise::NoiseRng, public::Public};
 /// let friends = GraphBuilder::new(3, Direction::Undirected).edges([(0, 2), (1, 2)]).build()?.0;
-/// let panel = Panel { classes: 2, says: vec![Some(1), Some(1), None], asks: vec![0, 0, 1] };
+/// let panel = VoteRules { classes: 2, says: vec![Some(1), Some(1), None], asks: vec![0, 0, 1] };
 /// let votes = EdgeVotes::new(40.0, Public::declared(panel))?;
 /// let mut ledger = Ledger::in_memory(Loss::new(40.0, 0.0)?, NoiseRng::from_operating_system()?)?;
 /// let counts = ledger.release(&Secret::new(friends), &votes)?;
@@ -75,7 +75,7 @@ pub struct Panel {
 #[derive(Debug, Clone)]
 pub struct EdgeVotes {
     budget: Budget,
-    panel: Public<Panel>,
+    panel: Public<VoteRules>,
     noise: DiscreteLaplace,
 }
 
@@ -84,8 +84,8 @@ impl EdgeVotes {
     ///
     /// # Errors
     /// If epsilon is out of range, there is no class, or a node counts as a class that does not exist.
-    pub fn new(epsilon: f64, panel: Public<Panel>) -> Result<Self> {
-        let Panel { classes, says, asks } = panel.get();
+    pub fn new(epsilon: f64, panel: Public<VoteRules>) -> Result<Self> {
+        let VoteRules { classes, says, asks } = panel.get();
         if *classes == 0 {
             return Err(Error::range("classes", classes, "at least 1"));
         }
@@ -202,11 +202,11 @@ mod tests {
     use privet_data::synthetic::BarabasiAlbert;
     use privet_graph::{Direction, GraphBuilder};
 
-    fn panel(says: &[Option<u32>], asks: &[u32]) -> Public<Panel> {
-        Public::declared(Panel { classes: 2, says: says.to_vec(), asks: asks.to_vec() })
+    fn panel(says: &[Option<u32>], asks: &[u32]) -> Public<VoteRules> {
+        Public::declared(VoteRules { classes: 2, says: says.to_vec(), asks: asks.to_vec() })
     }
 
-    fn counts(graph: &Graph, epsilon: f64, panel: Public<Panel>) -> Vec<Vec<i64>> {
+    fn counts(graph: &Graph, epsilon: f64, panel: Public<VoteRules>) -> Vec<Vec<i64>> {
         let mechanism = EdgeVotes::new(epsilon, panel).unwrap();
         let limit = Loss::new(epsilon, 0.0).unwrap();
         let mut ledger = Ledger::in_memory(limit, NoiseRng::replay(7)).unwrap();

@@ -56,7 +56,7 @@ pub struct LapGraph {
 }
 
 /// A noisy cell: its value, its row and its column.
-type Cell = (i64, NodeId, NodeId);
+type NoisyCell = (i64, NodeId, NodeId);
 
 impl LapGraph {
     /// The mechanism that costs `epsilon`, a hundredth of it for the edge count.
@@ -110,7 +110,7 @@ impl LapGraph {
         truth: &[NodeId],
         floor: i64,
         words: &mut impl RandomWords,
-    ) -> Vec<Cell> {
+    ) -> Vec<NoisyCell> {
         let mut rest = truth;
         let mut kept = Vec::new();
         for other in 0..node {
@@ -145,9 +145,9 @@ fn noisy_count(
 }
 
 /// The `wanted` largest cells, as rows. Equal cells go by their place, which says nothing.
-pub(crate) fn largest(mut cells: Vec<Cell>, wanted: usize, nodes: usize) -> Vec<Vec<NodeId>> {
+pub(crate) fn largest(mut cells: Vec<NoisyCell>, wanted: usize, nodes: usize) -> Vec<Vec<NodeId>> {
     if wanted < cells.len() {
-        let order = |a: &Cell, b: &Cell| b.0.cmp(&a.0).then((a.1, a.2).cmp(&(b.1, b.2)));
+        let order = |a: &NoisyCell, b: &NoisyCell| b.0.cmp(&a.0).then((a.1, a.2).cmp(&(b.1, b.2)));
         cells.select_nth_unstable_by(wanted, order);
         cells.truncate(wanted);
     }
@@ -271,7 +271,7 @@ mod tests {
             let mut first = streams.next().unwrap();
             let wanted =
                 noisy_count(truth.edge_count(), 19_900, &mechanism.count_noise, &mut first);
-            let cells: Vec<Cell> = (0..)
+            let cells: Vec<NoisyCell> = (0..)
                 .zip(streams)
                 .flat_map(|(u, mut words)| mechanism.row(u, below(truth, u), i64::MIN, &mut words))
                 .collect();

@@ -1,4 +1,4 @@
-//! [`Blocks`]: which candidate pairs share one count.
+//! [`PairBlocks`]: which candidate pairs share one count.
 //!
 //! # Idea
 //! Every internal node is a block of pairs, and each candidate pair is in exactly one block, so one
@@ -9,8 +9,8 @@
 use crate::fault::{self, Fault};
 use privet_graph::{Graph, NodeId};
 
-use super::dendrogram::{Dendrogram, Layout};
-use super::ground::Ground;
+use super::dendrogram::{Dendrogram, TreeLayout};
+use super::ground::PublicGraph;
 use super::ties::Arcs;
 
 /// When a subtree becomes one block.
@@ -50,7 +50,7 @@ impl Lumping {
 
 /// The pairs of one block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Pairs {
+pub(super) enum BlockPairs {
     /// One end below each of two tree nodes.
     Between([u32; 2]),
     /// Both ends below one tree node.
@@ -59,21 +59,26 @@ pub(super) enum Pairs {
 
 /// A partition of all candidate pairs.
 #[derive(Debug, Clone)]
-pub struct Blocks {
+pub struct PairBlocks {
     tree: Dendrogram,
-    layout: Layout,
+    layout: TreeLayout,
     /// Nodes that may have private edges, by place, and how many of them come before each place.
     private_leaves: Vec<NodeId>,
     private_before: Vec<u32>,
-    pairs: Vec<Pairs>,
+    pairs: Vec<BlockPairs>,
     candidates: Vec<u64>,
     /// The block of each internal node.
     block_of: Vec<u32>,
 }
 
-impl Blocks {
+impl PairBlocks {
     /// The blocks of a tree with one leaf per node of the ground.
-    pub(crate) fn new(ground: &Ground, tree: &Dendrogram, epsilon: f64, lumping: Lumping) -> Self {
+    pub(crate) fn new(
+        ground: &PublicGraph,
+        tree: &Dendrogram,
+        epsilon: f64,
+        lumping: Lumping,
+    ) -> Self {
         let layout = tree.layout();
         let (mut private_leaves, mut private_before) = (Vec::new(), vec![0]);
         for &leaf in layout.leaves() {
@@ -111,9 +116,9 @@ impl Blocks {
                 let node = (leaves + index) as u32;
                 let lumped = lumping.lumps(epsilon, sizes);
                 self.pairs.push(if lumped {
-                    Pairs::Within(node)
+                    BlockPairs::Within(node)
                 } else {
-                    Pairs::Between([left, right])
+                    BlockPairs::Between([left, right])
                 });
                 passed_on = lumped.then_some(block);
             }
@@ -127,7 +132,7 @@ impl Blocks {
     }
 
     /// All pairs of a block less the public edges among them.
-    fn count_candidates(&mut self, ground: &Ground) {
+    fn count_candidates(&mut self, ground: &PublicGraph) {
         self.candidates = self.pairs.iter().map(|&pairs| self.all_pairs(pairs)).collect();
         let ties = Arcs::new(ground, None).of_tree(&self.tree, &self.layout);
         for (&block, ties) in self.block_of.iter().zip(ties) {
@@ -136,7 +141,7 @@ impl Blocks {
     }
 
     /// How many private edges each block has.
-    pub(crate) fn count(&self, ground: &Ground, private: &Graph) -> Vec<u64> {
+    pub(crate) fn count(&self, ground: &PublicGraph, private: &Graph) -> Vec<u64> {
         let ties = Arcs::new(ground, Some(private)).of_tree(&self.tree, &self.layout);
         let mut counts = vec![0; self.pairs.len()];
         for (&block, ties) in self.block_of.iter().zip(ties) {
@@ -171,12 +176,12 @@ impl Blocks {
     }
 
     /// How many pairs a block has, public edges included.
-    pub(super) fn all_pairs(&self, pairs: Pairs) -> u64 {
+    pub(super) fn all_pairs(&self, pairs: BlockPairs) -> u64 {
         match pairs {
-            Pairs::Between(sides) => {
+            BlockPairs::Between(sides) => {
                 sides.map(|side| self.privates(side).len() as u64).iter().product()
             }
-            Pairs::Within(node) => {
+            BlockPairs::Within(node) => {
                 let count = self.privates(node).len() as u64;
                 count * count.saturating_sub(1) / 2
             }
@@ -204,19 +209,19 @@ impl Blocks {
     }
 
     /// The pairs of block `block`.
-    pub(super) fn pairs(&self, block: usize) -> Pairs {
+    pub(super) fn pairs(&self, block: usize) -> BlockPairs {
         self.pairs[block]
     }
 
-    /// Pair number `at` of a block, below [`Blocks::all_pairs`].
-    pub(super) fn pair(&self, pairs: Pairs, at: u64) -> (NodeId, NodeId) {
+    /// Pair number `at` of a block, below [`PairBlocks::all_pairs`].
+    pub(super) fn pair(&self, pairs: BlockPairs, at: u64) -> (NodeId, NodeId) {
         match pairs {
-            Pairs::Between([left, right]) => {
+            BlockPairs::Between([left, right]) => {
                 let (left, right) = (self.privates(left), self.privates(right));
                 let width = right.len() as u64;
                 (left[(at / width) as usize], right[(at % width) as usize])
             }
-            Pairs::Within(node) => {
+            BlockPairs::Within(node) => {
                 // Row u holds the pairs (u, v) with v < u and begins at u (u-1) / 2.
                 let nodes = self.privates(node);
                 let row = ((8 * u128::from(at) + 1).isqrt() as u64).div_ceil(2);
@@ -240,14 +245,14 @@ mod tests {
         let public = BarabasiAlbert { nodes: 40, edges_per_node: 3 }.generate(1).unwrap();
         let some = PrivateNodes::Only((0..40).filter(|node| node % 3 != 0).collect());
         for declared in [PrivateNodes::All, some] {
-            let ground = Ground::new(public.graph().clone(), declared).unwrap();
+            let ground = PublicGraph::new(public.graph().clone(), declared).unwrap();
             let edges = (0..40u32).flat_map(|u| (0..u).map(move |v| (u, v)));
             let edges = edges.filter(|&(u, v)| ground.is_candidate(u, v) && (u * 7 + v) % 5 == 0);
             let private = GraphBuilder::new(40, Direction::Undirected).edges(edges);
             let private = private.build().unwrap().0;
             let tree = Dendrogram::random(40, 9).unwrap();
             for lumping in [Lumping::Never, Lumping::default()] {
-                let blocks = Blocks::new(&ground, &tree, 0.5, lumping);
+                let blocks = PairBlocks::new(&ground, &tree, 0.5, lumping);
                 let mut block_of = BTreeMap::new();
                 for block in 0..blocks.count_of_blocks() {
                     let pairs = blocks.pairs(block);

@@ -1,4 +1,4 @@
-//! [`Chain`]: a tree in motion, with exact edge counts at every internal node.
+//! [`DendrogramChain`]: a tree in motion, with exact edge counts at every internal node.
 //!
 //! # Idea
 //! A step picks an internal node `r` below the root. Its two children and its sibling are three groups
@@ -22,23 +22,23 @@
 use privet_graph::{Graph, NodeId};
 
 use super::dendrogram::Dendrogram;
-use super::ground::Ground;
+use super::ground::PublicGraph;
 use super::likelihood::log_likelihood;
-use super::order::Order;
-use super::ties::{Arcs, Ties};
+use super::order::OrderedList;
+use super::ties::{Arcs, TieCounts};
 use crate::error::{Error, Result};
-use crate::population::Shaped;
+use crate::population::PublicShape;
 
 /// The log-likelihoods of public and of private edges.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct Score {
+pub struct TreeScore {
     /// `L_pub`, or what a step changes in it.
     pub public: f64,
     /// `L_pri`, or what a step changes in it.
     pub private: f64,
 }
 
-impl std::ops::Add for Score {
+impl std::ops::Add for TreeScore {
     type Output = Self;
 
     fn add(self, other: Self) -> Self {
@@ -50,33 +50,33 @@ impl std::ops::Add for Score {
 ///
 /// ```
 /// use privet_data::synthetic::BarabasiAlbert;
-/// use privet_privacy::edges::hrg::{Chain, Dendrogram, Ground, PrivateNodes};
+/// use privet_privacy::edges::hrg::{DendrogramChain, Dendrogram, PublicGraph, PrivateNodes};
 /// let graph = BarabasiAlbert { nodes: 50, edges_per_node: 2 }.generate(1)?.graph().clone();
-/// let ground = Ground::new(graph, PrivateNodes::All)?;
-/// let mut chain = Chain::public(&ground, &Dendrogram::random(50, 1)?)?;
+/// let ground = PublicGraph::new(graph, PrivateNodes::All)?;
+/// let mut chain = DendrogramChain::public(&ground, &Dendrogram::random(50, 1)?)?;
 /// let before = chain.score().public;
 /// let proposal = chain.propose(7);
-/// let gained = proposal.scores()[0].public - proposal.scores()[Chain::NOW].public;
+/// let gained = proposal.scores()[0].public - proposal.scores()[DendrogramChain::NOW].public;
 /// chain.rearrange(&proposal, 0);
 /// assert!((chain.score().public - before - gained).abs() < 1e-9);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug, Clone)]
-pub struct Chain {
+pub struct DendrogramChain {
     leaves: usize,
     arcs: Arcs,
-    nodes: Nodes,
+    nodes: TreeNodes,
     /// Children of internal node `leaves + index`.
     children: Vec<[u32; 2]>,
     /// Ties between those children.
-    ties: Vec<Ties>,
+    ties: Vec<TieCounts>,
     /// Leaves as entries `0..n`; internal node `i` opens at entry `n + 2i` and closes at `n + 2i + 1`.
-    order: Order,
+    order: OrderedList,
 }
 
 /// What is kept for leaves and internal nodes alike.
 #[derive(Debug, Clone)]
-struct Nodes {
+struct TreeNodes {
     parent: Vec<u32>,
     size: Vec<u64>,
     /// Leaves that may have private edges.
@@ -92,13 +92,13 @@ pub struct Proposal {
     /// The two children, then the sibling.
     groups: [u32; 3],
     /// `ties[i]` are those between the two groups other than `i`.
-    ties: [Ties; 3],
+    ties: [TieCounts; 3],
     size: [u64; 3],
     private: [u64; 3],
     smallest: usize,
 }
 
-impl Chain {
+impl DendrogramChain {
     /// The place in [`Proposal::scores`] of the arrangement as it is.
     pub const NOW: usize = 2;
 
@@ -106,7 +106,7 @@ impl Chain {
     ///
     /// # Errors
     /// If the tree has not one leaf per node.
-    pub fn public(ground: &Ground, tree: &Dendrogram) -> Result<Self> {
+    pub fn public(ground: &PublicGraph, tree: &Dendrogram) -> Result<Self> {
         Self::start(ground, None, tree)
     }
 
@@ -114,12 +114,12 @@ impl Chain {
     ///
     /// # Errors
     /// If the private edges are on other nodes than the ground, or the tree has not one leaf per node.
-    pub fn new(ground: &Ground, private: &Graph, tree: &Dendrogram) -> Result<Self> {
+    pub fn new(ground: &PublicGraph, private: &Graph, tree: &Dendrogram) -> Result<Self> {
         ground.check(&private.shape())?;
         Self::start(ground, Some(private), tree)
     }
 
-    fn start(ground: &Ground, private: Option<&Graph>, tree: &Dendrogram) -> Result<Self> {
+    fn start(ground: &PublicGraph, private: Option<&Graph>, tree: &Dendrogram) -> Result<Self> {
         let (leaves, expected) = (tree.leaf_count(), ground.node_count());
         if leaves != expected {
             return Err(Error::shape("leaves", leaves, "edge-rr", expected));
@@ -129,14 +129,14 @@ impl Chain {
         let leaf = |work: &dyn Fn(NodeId) -> u64| -> Vec<u64> {
             (0..leaves as NodeId).map(work).collect()
         };
-        let mut nodes = Nodes {
+        let mut nodes = TreeNodes {
             parent: vec![0; leaves],
             size: vec![1; leaves],
             private: leaf(&|node| u64::from(ground.is_private(node))),
             work: leaf(&|node| arcs.work(node)),
         };
         nodes.grow(tree);
-        let order = Order::new(&sequence(tree));
+        let order = OrderedList::new(&sequence(tree));
         Ok(Self { leaves, arcs, nodes, children: tree.children().to_vec(), ties, order })
     }
 
@@ -146,16 +146,16 @@ impl Chain {
     }
 
     /// The likelihoods of the whole tree, in O(n).
-    pub fn score(&self) -> Score {
-        let of = |(&[a, b], &ties): (&[u32; 2], &Ties)| {
+    pub fn score(&self) -> TreeScore {
+        let of = |(&[a, b], &ties): (&[u32; 2], &TieCounts)| {
             let at = |of: &[u64]| [of[a as usize], of[b as usize]];
             part(ties, at(&self.nodes.size), at(&self.nodes.private))
         };
-        self.children.iter().zip(&self.ties).map(of).fold(Score::default(), |sum, x| sum + x)
+        self.children.iter().zip(&self.ties).map(of).fold(TreeScore::default(), |sum, x| sum + x)
     }
 
     /// Looks at the three arrangements around internal node number `choice`, below
-    /// [`Chain::choices`].
+    /// [`DendrogramChain::choices`].
     pub fn propose(&self, choice: u64) -> Proposal {
         let index = choice as usize + 1; // 0 is the root
         let node = (self.leaves + index) as u32;
@@ -172,13 +172,19 @@ impl Chain {
     }
 
     /// The ties between the three groups, from the edges of the smallest and two known sums.
-    fn between(&self, groups: [u32; 3], smallest: usize, inner: Ties, outer: Ties) -> [Ties; 3] {
+    fn between(
+        &self,
+        groups: [u32; 3],
+        smallest: usize,
+        inner: TieCounts,
+        outer: TieCounts,
+    ) -> [TieCounts; 3] {
         let others = [(smallest + 1) % 3, (smallest + 2) % 3];
         let labels = others.map(|other| {
             let (first, last) = self.ends(groups[other]);
             (self.order.label(first), self.order.label(last))
         });
-        let mut found = [Ties::default(); 2];
+        let mut found = [TieCounts::default(); 2];
         let (mut entry, last) = self.ends(groups[smallest]);
         loop {
             if (entry as usize) < self.leaves {
@@ -194,7 +200,7 @@ impl Chain {
         }
         // `ties[i]` is between the groups other than i: what the smallest shares with one of the
         // others is filed under the third.
-        let mut ties = [Ties::default(); 3];
+        let mut ties = [TieCounts::default(); 3];
         ties[others[1]] = found[0];
         ties[others[0]] = found[1];
         match smallest {
@@ -283,7 +289,7 @@ impl Chain {
     }
 }
 
-impl Nodes {
+impl TreeNodes {
     /// Adds the internal nodes of a tree.
     fn grow(&mut self, tree: &Dendrogram) {
         let leaves = tree.leaf_count();
@@ -308,7 +314,7 @@ impl Nodes {
 
 impl Proposal {
     /// What the two nodes contribute if group 0, 1 or 2 stays outside; 2 is how it is now.
-    pub fn scores(&self) -> [Score; 3] {
+    pub fn scores(&self) -> [TreeScore; 3] {
         std::array::from_fn(|outside| {
             let (one, other) = ((outside + 1) % 3, (outside + 2) % 3);
             let pair = |of: &[u64; 3]| [of[one], of[other]];
@@ -322,8 +328,8 @@ impl Proposal {
 
 /// What an internal node contributes: public edges among all its pairs, private edges among those
 /// of its pairs that may be private and are not public.
-fn part(ties: Ties, size: [u64; 2], private: [u64; 2]) -> Score {
-    Score {
+fn part(ties: TieCounts, size: [u64; 2], private: [u64; 2]) -> TreeScore {
+    TreeScore {
         public: log_likelihood(ties.public(), size[0] * size[1]),
         private: log_likelihood(ties.private, private[0] * private[1] - ties.known),
     }

@@ -116,7 +116,7 @@ impl Dendrogram {
     }
 
     /// Where every leaf stands when the tree is laid out on a line.
-    pub fn layout(&self) -> Layout {
+    pub fn layout(&self) -> TreeLayout {
         let (leaves, nodes) = (self.leaves, self.leaves + self.children.len());
         let mut size = vec![1u32; nodes];
         for (index, children) in self.children.iter().enumerate().rev() {
@@ -130,19 +130,19 @@ impl Dendrogram {
         }
         let mut leaf_at = vec![0; leaves];
         (0..leaves).for_each(|leaf| leaf_at[start[leaf] as usize] = leaf as NodeId);
-        Layout { start, size, leaf_at }
+        TreeLayout { start, size, leaf_at }
     }
 }
 
 /// A tree laid out on a line: the leaves below every node are a run of places.
 #[derive(Debug, Clone)]
-pub struct Layout {
+pub struct TreeLayout {
     start: Vec<u32>,
     size: Vec<u32>,
     leaf_at: Vec<NodeId>,
 }
 
-impl Layout {
+impl TreeLayout {
     /// The places of the leaves below a tree node.
     pub fn places(&self, node: u32) -> std::ops::Range<u32> {
         let start = self.start[node as usize];

@@ -7,9 +7,9 @@
 //! `pi(D) ~ exp(L_pub(D))` as it is, and every tree can be reached: the chain converges to it. How fast
 //! is not known, so the fit reports its progress.
 
-use super::chain::{Chain, Score};
+use super::chain::{DendrogramChain, TreeScore};
 use super::dendrogram::Dendrogram;
-use super::ground::Ground;
+use super::ground::PublicGraph;
 use super::unpaid::Unpaid;
 use crate::error::Result;
 use crate::noise::RandomWords;
@@ -34,7 +34,7 @@ impl Default for PublicFit {
 
 /// A fitted tree and how the fit went.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Fit {
+pub struct FittedTree {
     /// The tree at the end.
     pub tree: Dendrogram,
     /// The log-likelihood of the public edges, from the start to the end, at equal distances.
@@ -45,7 +45,7 @@ pub struct Fit {
     pub steps: u64,
 }
 
-impl Fit {
+impl FittedTree {
     /// How much of the whole gain came in the last quarter of the steps: near 0 if it has settled.
     pub fn late_gain(&self) -> f64 {
         let (Some(first), Some(last)) = (self.progress.first(), self.progress.last()) else {
@@ -61,9 +61,9 @@ impl PublicFit {
     ///
     /// ```
     /// use privet_data::synthetic::BarabasiAlbert;
-    /// use privet_privacy::edges::hrg::{Dendrogram, Ground, PrivateNodes, PublicFit};
+    /// use privet_privacy::edges::hrg::{Dendrogram, PublicGraph, PrivateNodes, PublicFit};
     /// let graph = BarabasiAlbert { nodes: 60, edges_per_node: 2 }.generate(1)?.graph().clone();
-    /// let ground = Ground::new(graph, PrivateNodes::All)?;
+    /// let ground = PublicGraph::new(graph, PrivateNodes::All)?;
     /// let fit = PublicFit::default().run(&ground, &Dendrogram::random(60, 1)?)?;
     /// assert!(fit.progress.last() > fit.progress.first());
     /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -71,8 +71,8 @@ impl PublicFit {
     ///
     /// # Errors
     /// If the tree has not one leaf per node.
-    pub fn run(self, ground: &Ground, start: &Dendrogram) -> Result<Fit> {
-        let mut chain = Chain::public(ground, start)?;
+    pub fn run(self, ground: &PublicGraph, start: &Dendrogram) -> Result<FittedTree> {
+        let mut chain = DendrogramChain::public(ground, start)?;
         let steps = self.steps_per_leaf.saturating_mul(start.leaf_count() as u64);
         let mut rng = Unpaid::new(self.seed, 1);
         let mut progress = vec![chain.score().public];
@@ -85,20 +85,20 @@ impl PublicFit {
             }
             progress.push(chain.score().public);
         }
-        Ok(Fit { tree: chain.dendrogram(), progress, changes, steps })
+        Ok(FittedTree { tree: chain.dendrogram(), progress, changes, steps })
     }
 }
 
 /// One step; whether it changed anything.
-fn heat_bath(chain: &mut Chain, rng: &mut Unpaid) -> bool {
+fn heat_bath(chain: &mut DendrogramChain, rng: &mut Unpaid) -> bool {
     if chain.choices() == 0 {
         return false;
     }
     let proposal = chain.propose(rng.below(chain.choices()));
-    let law = law(proposal.scores().map(|Score { public, .. }| public));
+    let law = law(proposal.scores().map(|TreeScore { public, .. }| public));
     let outside = pick(law, rng.unit());
     chain.rearrange(&proposal, outside);
-    outside != Chain::NOW
+    outside != DendrogramChain::NOW
 }
 
 /// Where a number between 0 and 1 falls among three probabilities.
@@ -128,7 +128,7 @@ mod tests {
             |from: NodeId| (from..from + 8).flat_map(move |u| (from..u).map(move |v| (u, v)));
         let builder =
             GraphBuilder::new(16, Direction::Undirected).edges(clique(0).chain(clique(8)));
-        let ground = Ground::new(builder.build().unwrap().0, PrivateNodes::All).unwrap();
+        let ground = PublicGraph::new(builder.build().unwrap().0, PrivateNodes::All).unwrap();
         for seed in 0..3 {
             let start = Dendrogram::random(16, seed).unwrap();
             let fit = PublicFit { steps_per_leaf: 500, seed }.run(&ground, &start).unwrap();
@@ -162,7 +162,7 @@ mod tests {
     /// From -80 to 0, of which 10 in the last quarter.
     #[test]
     fn the_late_gain_is_that_of_the_last_quarter() {
-        let fit = |progress: &[f64]| Fit {
+        let fit = |progress: &[f64]| FittedTree {
             tree: Dendrogram::random(2, 1).unwrap(),
             progress: progress.to_vec(),
             changes: 0,
@@ -183,7 +183,7 @@ mod tests {
     /// Without edges all trees are equally likely: two of three steps change the tree, whatever it is.
     #[test]
     fn changes_are_the_steps_that_changed_something() {
-        let ground = Ground::all_private(3).unwrap();
+        let ground = PublicGraph::all_private(3).unwrap();
         let start = Dendrogram::random(3, 1).unwrap();
         let fit = PublicFit { steps_per_leaf: 1000, seed: 1 }.run(&ground, &start).unwrap();
         assert_eq!(fit.steps, 3000);
@@ -195,11 +195,14 @@ mod tests {
     fn progress_is_written_down_after_every_twentieth_of_the_steps() {
         let edges = (0..20).map(|node: NodeId| (node, (node + 1) % 20));
         let builder = GraphBuilder::new(20, Direction::Undirected).edges(edges);
-        let ground = Ground::new(builder.build().unwrap().0, PrivateNodes::All).unwrap();
+        let ground = PublicGraph::new(builder.build().unwrap().0, PrivateNodes::All).unwrap();
         let start = Dendrogram::random(20, 1).unwrap();
         let fit = PublicFit { steps_per_leaf: 1, seed: 1 }.run(&ground, &start).unwrap();
         assert_eq!((fit.steps, fit.progress.len()), (20, 21));
-        assert_eq!(fit.progress[0], Chain::public(&ground, &start).unwrap().score().public);
+        assert_eq!(
+            fit.progress[0],
+            DendrogramChain::public(&ground, &start).unwrap().score().public
+        );
         // A seed stands for the same steps in every version, each of which shows where it changed something.
         let moved = fit.progress.windows(2).filter(|two| two[0] != two[1]).count();
         assert_eq!((fit.changes, moved), (12, 7));
@@ -207,7 +210,7 @@ mod tests {
 
     #[test]
     fn the_same_seed_gives_the_same_tree_and_small_trees_stay() {
-        let ground = Ground::all_private(2).unwrap();
+        let ground = PublicGraph::all_private(2).unwrap();
         let start = Dendrogram::random(2, 1).unwrap();
         assert_eq!(PublicFit::default(), PublicFit { steps_per_leaf: 200, seed: 1 });
         let fit = PublicFit::default().run(&ground, &start).unwrap();

@@ -1,4 +1,4 @@
-//! [`Ground`]: what is public before anything private is read.
+//! [`PublicGraph`]: what is public before anything private is read.
 //!
 //! Which nodes can have private edges is *declared*. If it were "the nodes that have one", the first
 //! private edge of a person would move that person from "copied" to "random", and one look at the
@@ -21,13 +21,13 @@ pub enum PrivateNodes {
 
 /// Public edges, and between whom private ones may be.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Ground {
+pub struct PublicGraph {
     public: Graph,
     is_private: Vec<bool>,
     declared: PrivateNodes,
 }
 
-impl Ground {
+impl PublicGraph {
     /// Public edges on all nodes, and where private edges may be.
     ///
     /// # Errors
@@ -129,7 +129,7 @@ mod tests {
 
     #[test]
     fn private_edges_may_be_where_declared() {
-        let ground = Ground::new(graph(&[(0, 1)]), PrivateNodes::Only(vec![0, 1, 2])).unwrap();
+        let ground = PublicGraph::new(graph(&[(0, 1)]), PrivateNodes::Only(vec![0, 1, 2])).unwrap();
         assert_eq!((ground.private_count(), ground.node_count()), (3, 4));
         assert!(ground.is_candidate(0, 2) && ground.is_candidate(2, 1));
         assert!(!ground.is_candidate(2, 3) && !ground.is_candidate(0, 1));
@@ -141,8 +141,8 @@ mod tests {
 
     #[test]
     fn the_ground_itself_is_checked() {
-        assert!(Ground::new(graph(&[]), PrivateNodes::Only(vec![4])).is_err());
-        assert!(Ground::new(graph(&[(0, 1)]).to_directed(), PrivateNodes::All).is_err());
-        assert_eq!(Ground::all_private(3).unwrap().private_count(), 3);
+        assert!(PublicGraph::new(graph(&[]), PrivateNodes::Only(vec![4])).is_err());
+        assert!(PublicGraph::new(graph(&[(0, 1)]).to_directed(), PrivateNodes::All).is_err());
+        assert_eq!(PublicGraph::all_private(3).unwrap().private_count(), 3);
     }
 }

@@ -4,8 +4,8 @@
 use privet_graph::{Direction, Graph, GraphBuilder, NodeId};
 use std::collections::HashSet;
 
-use super::blocks::Blocks;
-use super::ground::Ground;
+use super::blocks::PairBlocks;
+use super::ground::PublicGraph;
 use super::unpaid::Unpaid;
 use super::wiring::{Wiring, close};
 use crate::fault::{self, Fault};
@@ -27,19 +27,24 @@ pub enum Repair {
 /// A hierarchical random graph with noisy counts.
 #[derive(Debug, Clone)]
 pub struct NoisyHrg {
-    ground: Ground,
-    blocks: Blocks,
+    ground: PublicGraph,
+    blocks: PairBlocks,
     counts: Vec<i64>,
     seed: u64,
 }
 
 impl NoisyHrg {
-    pub(crate) fn new(ground: Ground, blocks: Blocks, counts: Vec<i64>, seed: u64) -> Self {
+    pub(crate) fn new(
+        ground: PublicGraph,
+        blocks: PairBlocks,
+        counts: Vec<i64>,
+        seed: u64,
+    ) -> Self {
         Self { ground, blocks, counts, seed }
     }
 
     /// The blocks.
-    pub fn blocks(&self) -> &Blocks {
+    pub fn blocks(&self) -> &PairBlocks {
         &self.blocks
     }
 
@@ -187,17 +192,17 @@ mod tests {
         }
     }
 
-    fn ground() -> Ground {
+    fn ground() -> PublicGraph {
         let edges = [(0, 1), (2, 3), (0, 4)];
         let builder = GraphBuilder::new(6, Direction::Undirected).edges(edges);
-        Ground::new(builder.build().unwrap().0, PrivateNodes::All).unwrap()
+        PublicGraph::new(builder.build().unwrap().0, PrivateNodes::All).unwrap()
     }
 
     #[test]
     fn public_edges_stay_and_blocks_get_their_counts() {
         let ground = ground();
         let tree = Dendrogram::balanced(&[0, 1, 2, 3, 4, 5]).unwrap();
-        let blocks = Blocks::new(&ground, &tree, 1.0, Lumping::Never);
+        let blocks = PairBlocks::new(&ground, &tree, 1.0, Lumping::Never);
         let counts: Vec<i64> = blocks.candidates().iter().map(|&c| c as i64 / 2).collect();
         let told = NoisyHrg::new(ground.clone(), blocks.clone(), counts.clone(), 0);
         assert_eq!(told.noisy_counts(), counts);
@@ -220,10 +225,10 @@ mod tests {
     /// Two edges of one block of four nodes: all sets of pairs are equally likely.
     #[test]
     fn draws_are_uniform() {
-        let ground = Ground::all_private(4).unwrap();
+        let ground = PublicGraph::all_private(4).unwrap();
         let tree = Dendrogram::balanced(&[0, 1, 2, 3]).unwrap();
         let lump = Lumping::Thresholds { between: 0.0, within: 0.0 };
-        let blocks = Blocks::new(&ground, &tree, 1.0, lump);
+        let blocks = PairBlocks::new(&ground, &tree, 1.0, lump);
         assert_eq!(blocks.candidates(), [6]);
         for wanted in [2i64, 4] {
             let mut counts = std::collections::BTreeMap::new();
@@ -240,10 +245,10 @@ mod tests {
     /// A seed stands for the same graph in every version: results are repeated from it.
     #[test]
     fn a_seed_draws_the_same_edges_forever() {
-        let ground = Ground::all_private(6).unwrap();
+        let ground = PublicGraph::all_private(6).unwrap();
         let tree = Dendrogram::balanced(&[0, 1, 2, 3, 4, 5]).unwrap();
         let lump = Lumping::Thresholds { between: 0.0, within: 0.0 };
-        let blocks = Blocks::new(&ground, &tree, 1.0, lump);
+        let blocks = PairBlocks::new(&ground, &tree, 1.0, lump);
         let noisy = NoisyHrg::new(ground, blocks, vec![4], 1);
         let edges: Vec<_> = noisy.graph(Repair::Clamp).edges().collect();
         assert_eq!(edges, [(0, 5), (1, 4), (2, 3), (3, 5)]);

@@ -1,4 +1,4 @@
-//! [`Order`]: a linked list that knows which of two entries comes first.
+//! [`OrderedList`]: a linked list that knows which of two entries comes first.
 //!
 //! Every entry has a label, labels ascend along the list, and a block of entries that moves gets new
 //! labels between its new neighbours. Where no labels are left in between, the whole list is labelled
@@ -7,14 +7,14 @@
 
 /// A doubly linked list over entries `0..count` with comparable labels.
 #[derive(Debug, Clone)]
-pub(super) struct Order {
+pub(super) struct OrderedList {
     next: Vec<u32>,
     previous: Vec<u32>,
     label: Vec<u64>,
     first: u32,
 }
 
-impl Order {
+impl OrderedList {
     /// The list of all entries in this order. Its first and last entries must never move.
     pub(super) fn new(sequence: &[u32]) -> Self {
         let count = sequence.len();
@@ -103,7 +103,7 @@ mod tests {
     use crate::edges::hrg::unpaid::Unpaid;
     use crate::noise::RandomWords;
 
-    fn entries(order: &Order) -> Vec<u32> {
+    fn entries(order: &OrderedList) -> Vec<u32> {
         let mut all = vec![order.first];
         (1..order.label.len()).for_each(|_| all.push(order.after(all[all.len() - 1])));
         all
@@ -113,7 +113,7 @@ mod tests {
     #[test]
     fn moves_like_a_vector_and_labels_ascend() {
         let mut plain: Vec<u32> = (0..40).collect();
-        let mut order = Order::new(&plain);
+        let mut order = OrderedList::new(&plain);
         let mut rng = Unpaid::new(1, 0);
         for _ in 0..20_000 {
             let start = 1 + rng.below(37) as usize;
@@ -130,7 +130,7 @@ mod tests {
     /// The same gap again and again: labels run out and are made anew.
     #[test]
     fn a_full_gap_is_opened_again() {
-        let mut order = Order::new(&(0..1000).collect::<Vec<_>>());
+        let mut order = OrderedList::new(&(0..1000).collect::<Vec<_>>());
         for round in 0..1000 {
             let entry = 2 + round % 900;
             if entry != order.after(1) {

@@ -1,16 +1,16 @@
-//! [`Ties`]: how many edges of each kind run between two groups of leaves, counted from the smaller one.
+//! [`TieCounts`]: how many edges of each kind run between two groups of leaves, counted from the smaller one.
 
 use crate::fault::{self, Fault};
 use std::ops::{Add, Sub};
 
 use privet_graph::{Graph, NodeId};
 
-use super::dendrogram::{Dendrogram, Layout};
-use super::ground::Ground;
+use super::dendrogram::{Dendrogram, TreeLayout};
+use super::ground::PublicGraph;
 
 /// Edges of each kind.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Ties {
+pub struct TieCounts {
     /// Public, with an end that cannot have private edges.
     pub open: u64,
     /// Public, between two nodes that may have private edges: no candidate for one.
@@ -19,14 +19,14 @@ pub struct Ties {
     pub private: u64,
 }
 
-impl Ties {
+impl TieCounts {
     /// Public edges of both kinds.
     pub fn public(self) -> u64 {
         self.open + self.known
     }
 }
 
-impl Add for Ties {
+impl Add for TieCounts {
     type Output = Self;
 
     fn add(self, other: Self) -> Self {
@@ -38,7 +38,7 @@ impl Add for Ties {
     }
 }
 
-impl Sub for Ties {
+impl Sub for TieCounts {
     type Output = Self;
 
     fn sub(self, other: Self) -> Self {
@@ -51,7 +51,7 @@ impl Sub for Ties {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum TieKind {
     Open,
     Known,
     Private,
@@ -61,23 +61,23 @@ enum Kind {
 #[derive(Debug, Clone)]
 pub(super) struct Arcs {
     offsets: Vec<usize>,
-    arcs: Vec<(NodeId, Kind)>,
+    arcs: Vec<(NodeId, TieKind)>,
 }
 
 impl Arcs {
     /// The edges of the ground, and private ones. A private edge where none was declared counts nothing, and is not
     /// reported: whether there is one is private.
-    pub(super) fn new(ground: &Ground, private: Option<&Graph>) -> Self {
+    pub(super) fn new(ground: &PublicGraph, private: Option<&Graph>) -> Self {
         let (mut offsets, mut arcs) = (vec![0], Vec::new());
         for node in 0..ground.node_count() as NodeId {
             arcs.extend(ground.public().neighbors(node).iter().map(|&other| {
                 let both = ground.is_private(node) && ground.is_private(other);
-                (other, if both { Kind::Known } else { Kind::Open })
+                (other, if both { TieKind::Known } else { TieKind::Open })
             }));
             let secret = private.map_or(&[][..], |graph| graph.neighbors(node));
             let any = fault::on(Fault::UndeclaredEdgesCounted);
             let fits = secret.iter().filter(|&&other| any || ground.is_candidate(node, other));
-            arcs.extend(fits.map(|&other| (other, Kind::Private)));
+            arcs.extend(fits.map(|&other| (other, TieKind::Private)));
             offsets.push(arcs.len());
         }
         Self { offsets, arcs }
@@ -93,16 +93,16 @@ impl Arcs {
     pub(super) fn add(
         &self,
         leaf: NodeId,
-        into: &mut [Ties; 2],
+        into: &mut [TieCounts; 2],
         group: impl Fn(NodeId) -> Option<usize>,
     ) {
         let row = self.offsets[leaf as usize]..self.offsets[leaf as usize + 1];
         for &(other, kind) in &self.arcs[row] {
             if let Some(group) = group(other) {
                 match kind {
-                    Kind::Open => into[group].open += 1,
-                    Kind::Known => into[group].known += 1,
-                    Kind::Private => into[group].private += 1,
+                    TieKind::Open => into[group].open += 1,
+                    TieKind::Known => into[group].known += 1,
+                    TieKind::Private => into[group].private += 1,
                 }
             }
         }
@@ -110,7 +110,7 @@ impl Arcs {
 
     /// The ties between the two children of every internal node. Each node looks at the lighter child
     /// only, so a leaf is looked at O(log n) times.
-    pub(super) fn of_tree(&self, tree: &Dendrogram, layout: &Layout) -> Vec<Ties> {
+    pub(super) fn of_tree(&self, tree: &Dendrogram, layout: &TreeLayout) -> Vec<TieCounts> {
         let mut before = vec![0u64];
         before.extend(layout.leaves().iter().scan(0, |sum, &leaf| {
             *sum += self.work(leaf);
@@ -124,7 +124,7 @@ impl Arcs {
             let (small, large) =
                 if work(left) <= work(right) { (left, right) } else { (right, left) };
             let target = layout.places(large);
-            let mut ties = [Ties::default(); 2];
+            let mut ties = [TieCounts::default(); 2];
             for &leaf in layout.below(small) {
                 self.add(leaf, &mut ties, |other| {
                     target.contains(&layout.place(other)).then_some(0)

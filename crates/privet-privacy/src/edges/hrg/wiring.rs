@@ -12,8 +12,8 @@ use std::collections::HashSet;
 
 use privet_graph::NodeId;
 
-use super::blocks::Blocks;
-use super::ground::Ground;
+use super::blocks::PairBlocks;
+use super::ground::PublicGraph;
 use super::unpaid::Unpaid;
 use crate::noise::RandomWords;
 
@@ -36,8 +36,8 @@ const WALKS: usize = 20;
 
 /// Draws friends of friends and takes them off the counts that are `left`.
 pub(super) fn close(
-    ground: &Ground,
-    blocks: &Blocks,
+    ground: &PublicGraph,
+    blocks: &PairBlocks,
     left: &mut [u64],
     rng: &mut Unpaid,
 ) -> HashSet<[NodeId; 2]> {
@@ -78,13 +78,13 @@ mod tests {
     use crate::edges::hrg::{Dendrogram, Lumping, NoisyHrg, PrivateNodes, Repair};
 
     /// A star of public edges: every pair of its leaves closes a triangle, pairs with node 5 never do.
-    fn star() -> (Ground, Blocks) {
+    fn star() -> (PublicGraph, PairBlocks) {
         let builder =
             GraphBuilder::new(6, Direction::Undirected).edges((1..5).map(|leaf| (0, leaf)));
-        let ground = Ground::new(builder.build().unwrap().0, PrivateNodes::All).unwrap();
+        let ground = PublicGraph::new(builder.build().unwrap().0, PrivateNodes::All).unwrap();
         let tree = Dendrogram::balanced(&[0, 1, 2, 3, 4, 5]).unwrap();
         let lump = Lumping::Thresholds { between: 0.0, within: 0.0 };
-        let blocks = Blocks::new(&ground, &tree, 1.0, lump);
+        let blocks = PairBlocks::new(&ground, &tree, 1.0, lump);
         (ground, blocks)
     }
 
@@ -116,10 +116,10 @@ mod tests {
     /// Every pair is found in the block that lists it.
     #[test]
     fn pairs_know_their_blocks() {
-        let ground = Ground::all_private(23).unwrap();
+        let ground = PublicGraph::all_private(23).unwrap();
         let tree = Dendrogram::random(23, 4).unwrap();
         for lumping in [Lumping::Never, Lumping::default()] {
-            let blocks = Blocks::new(&ground, &tree, 0.5, lumping);
+            let blocks = PairBlocks::new(&ground, &tree, 0.5, lumping);
             let parents = blocks.parents();
             for block in 0..blocks.count_of_blocks() {
                 let pairs = blocks.pairs(block);
@@ -137,10 +137,10 @@ mod tests {
     fn closer_friends_come_more_often() {
         let edges = [(1, 5), (2, 5), (1, 6), (2, 6), (3, 0), (4, 0), (7, 0), (8, 0), (9, 0)];
         let builder = GraphBuilder::new(10, Direction::Undirected).edges(edges);
-        let ground = Ground::new(builder.build().unwrap().0, PrivateNodes::All).unwrap();
+        let ground = PublicGraph::new(builder.build().unwrap().0, PrivateNodes::All).unwrap();
         let tree = Dendrogram::balanced(&(0..10).collect::<Vec<_>>()).unwrap();
         let lump = Lumping::Thresholds { between: 0.0, within: 0.0 };
-        let blocks = Blocks::new(&ground, &tree, 1.0, lump);
+        let blocks = PairBlocks::new(&ground, &tree, 1.0, lump);
         let count = |pair: (u32, u32)| {
             let has = |seed| {
                 let noisy = NoisyHrg::new(ground.clone(), blocks.clone(), vec![1], seed);
@@ -171,10 +171,10 @@ mod tests {
     fn a_crowd_around_one_friend_is_found() {
         let builder =
             GraphBuilder::new(31, Direction::Undirected).edges((1..31).map(|leaf| (0, leaf)));
-        let ground = Ground::new(builder.build().unwrap().0, PrivateNodes::All).unwrap();
+        let ground = PublicGraph::new(builder.build().unwrap().0, PrivateNodes::All).unwrap();
         let tree = Dendrogram::balanced(&(0..31).collect::<Vec<_>>()).unwrap();
         let lump = Lumping::Thresholds { between: 0.0, within: 0.0 };
-        let blocks = Blocks::new(&ground, &tree, 1.0, lump);
+        let blocks = PairBlocks::new(&ground, &tree, 1.0, lump);
         let noisy = NoisyHrg::new(ground, blocks, vec![435], 1);
         let found = noisy.wired(Repair::Clamp, Wiring::ClosingOnly).edge_count() - 30;
         assert!(found > 430, "{found} of 435 pairs");
@@ -186,9 +186,9 @@ mod tests {
     fn only_candidates_use_counts_up() {
         let edges = [(0, 1), (1, 2), (0, 2), (2, 3), (3, 4), (4, 5)];
         let builder = GraphBuilder::new(6, Direction::Undirected).edges(edges);
-        let ground = Ground::new(builder.build().unwrap().0, PrivateNodes::All).unwrap();
+        let ground = PublicGraph::new(builder.build().unwrap().0, PrivateNodes::All).unwrap();
         let tree = Dendrogram::balanced(&[0, 1, 3, 2, 4, 5]).unwrap();
-        let blocks = Blocks::new(&ground, &tree, 1.0, Lumping::Never);
+        let blocks = PairBlocks::new(&ground, &tree, 1.0, Lumping::Never);
         let parents = blocks.parents();
         let block = |u, v| blocks.block_of_pair(&parents, u, v);
         // Friends of friends are (0, 3), (1, 3), (2, 4), (3, 5).
@@ -200,7 +200,7 @@ mod tests {
             assert_eq!((drawn, left), (HashSet::from([[4, 2]]), vec![0; blocks.count_of_blocks()]));
         }
         let lump = Lumping::Thresholds { between: 0.0, within: 0.0 };
-        let one_block = Blocks::new(&ground, &tree, 1.0, lump);
+        let one_block = PairBlocks::new(&ground, &tree, 1.0, lump);
         for seed in 0..50 {
             let drawn = close(&ground, &one_block, &mut [4], &mut Unpaid::new(seed, 2));
             assert!(drawn.iter().all(|&[u, v]| ground.is_candidate(u, v)), "{drawn:?}");

@@ -27,7 +27,7 @@
 //!
 //! # Differs from paper
 //! * The printed split (eq. 8) spends `eps1 + eps2 > eps` where its first branch is taken. Ours stays
-//!   within `eps`; the printed one is [`Split::Paper`] and is charged with its true sum.
+//!   within `eps`; the printed one is [`BudgetSplit::Paper`] and is charged with its true sum.
 //! * `d*` is clipped *before* the division. As printed, a very negative `d*` passes a pole and gives
 //!   `q = 1`, the densest report.
 //! * Discrete instead of continuous Laplace noise: exact, and of smaller variance.
@@ -51,11 +51,11 @@ mod with_degree;
 use privet_graph::{Graph, NodeId};
 use serde_json::json;
 
-pub use split::Split;
+pub use split::BudgetSplit;
 pub use with_degree::{DegreeReport, DprrWithDegree};
 
 use super::ListMechanism;
-use super::list::{Walk, degree, known, node_at, others};
+use super::list::{ListWalk, degree, known, node_at, others};
 use crate::budget::Budget;
 use crate::edges::merge::ListCost;
 use crate::error::Result;
@@ -84,7 +84,7 @@ use mask::Mask;
 pub struct Dprr {
     /// What the user asked for.
     asked: Budget,
-    split: Split,
+    split: BudgetSplit,
     degree: Budget,
     bits: Budget,
     total: Budget,
@@ -101,15 +101,15 @@ impl Dprr {
     /// # Errors
     /// If epsilon is out of range.
     pub fn new(epsilon: f64, node_count: usize) -> Result<Self> {
-        Self::with_split(epsilon, node_count, Split::Corrected { alpha: Self::ALPHA })
+        Self::with_split(epsilon, node_count, BudgetSplit::Corrected { alpha: Self::ALPHA })
     }
 
-    /// The mechanism with another split of epsilon. With [`Split::Paper`] it costs more than
+    /// The mechanism with another split of epsilon. With [`BudgetSplit::Paper`] it costs more than
     /// `epsilon`, and says so.
     ///
     /// # Errors
     /// If epsilon or the share is out of range.
-    pub fn with_split(epsilon: f64, node_count: usize, split: Split) -> Result<Self> {
+    pub fn with_split(epsilon: f64, node_count: usize, split: BudgetSplit) -> Result<Self> {
         let asked = Budget::from_epsilon(epsilon)?;
         let (degree, bits) = split.parts(asked, node_count)?;
         Self::build(asked, split, degree, bits)
@@ -121,10 +121,10 @@ impl Dprr {
     /// If their sum is out of range.
     pub fn from_parts(degree: f64, bits: f64) -> Result<Self> {
         let (degree, bits) = (Budget::from_epsilon(degree)?, Budget::from_epsilon(bits)?);
-        Self::build(degree.checked_add(bits)?, Split::Given, degree, bits)
+        Self::build(degree.checked_add(bits)?, BudgetSplit::Given, degree, bits)
     }
 
-    fn build(asked: Budget, split: Split, degree: Budget, bits: Budget) -> Result<Self> {
+    fn build(asked: Budget, split: BudgetSplit, degree: Budget, bits: Budget) -> Result<Self> {
         Ok(Self {
             asked,
             split,
@@ -191,7 +191,7 @@ impl Dprr {
         let noisy_degree = if exact { degree(list) as i64 } else { noisy_degree };
         let rate = self.keep_rate(noisy_degree, others as usize);
         let Some(mask) = Mask::new(rate) else { return report };
-        let mut walk = Walk::new(list);
+        let mut walk = ListWalk::new(list);
         let mut position = mask.gap(others, words);
         while position < others {
             let node = node_at(list.owner, position);

@@ -26,23 +26,23 @@
 
 use privet_graph::Graph;
 
-use super::wrapped::Wrapped;
+use super::wrapped::ListWrapper;
 use crate::error::Result;
 use crate::ledger::PairCost;
 use crate::mechanism::{Disclose, Local, Mechanism, Permit};
 use crate::noise::RandomWords;
-use crate::origin::sealed::Origin;
+use crate::origin::sealed::MechanismOrigin;
 use crate::population::{GraphShape, ManyGraphs, NeighborList};
 
 /// A mechanism on neighbour lists, for the users of [`ManyGraphs`].
 #[derive(Debug, Clone)]
 pub struct EachGraph<M>(pub M);
 
-impl<M: Mechanism> Origin for EachGraph<M> {
+impl<M: Mechanism> MechanismOrigin for EachGraph<M> {
     const AUDITED: bool = M::AUDITED;
 }
 
-impl<M: Mechanism> Wrapped for EachGraph<M> {
+impl<M: Mechanism> ListWrapper for EachGraph<M> {
     type Inner = M;
 
     fn inner(&self) -> &M {
@@ -91,7 +91,7 @@ impl<M: Disclose<Population = Graph>> Disclose for EachGraph<M> {
 mod tests {
     use super::*;
     use crate::edges::local::{Dprr, Silent};
-    use crate::ledger::{Choice, Choices};
+    use crate::ledger::{UserChoice, UserChoices};
     use crate::noise::NoiseRng;
     use crate::{Ledger, Loss, Secret};
     use privet_data::synthetic::BarabasiAlbert;
@@ -121,8 +121,9 @@ mod tests {
         let many = Secret::new(ManyGraphs::new(vec![graph.graph().clone()]));
         let limit = Loss::new(0.0, 0.0).unwrap();
         let mut ledger = Ledger::in_memory(limit, NoiseRng::replay(1)).unwrap();
-        let of_user = (0..9).map(|u| if u == 4 { Choice::Public } else { Choice::Private(0) });
-        let choices = Choices::new(vec![EachGraph(Silent)], of_user.collect()).unwrap();
+        let of_user =
+            (0..9).map(|u| if u == 4 { UserChoice::Public } else { UserChoice::Private(0) });
+        let choices = UserChoices::new(vec![EachGraph(Silent)], of_user.collect()).unwrap();
         let reports = ledger.release_chosen(&many, &choices).unwrap().into_inner();
         assert_eq!(reports[4], graph.graph().neighbors(4));
         assert_eq!(reports.iter().filter(|report| !report.is_empty()).count(), 1);

@@ -26,11 +26,11 @@ pub(super) fn node_at(owner: NodeId, position: u64) -> NodeId {
 }
 
 /// Answers "is this a neighbour?" for ascending nodes, in one walk along the list.
-pub(super) struct Walk<'a> {
+pub(super) struct ListWalk<'a> {
     rest: &'a [NodeId],
 }
 
-impl<'a> Walk<'a> {
+impl<'a> ListWalk<'a> {
     pub(super) fn new(list: &NeighborList<'a>) -> Self {
         Self { rest: list.neighbors }
     }
@@ -64,7 +64,7 @@ impl Agreement {
         if !ascending || !report.iter().all(possible) {
             return None;
         }
-        let mut walk = Walk::new(list);
+        let mut walk = ListWalk::new(list);
         let kept = report.iter().filter(|&&node| walk.has(node)).count();
         let (degree, reported) = (degree(list), report.len());
         let absent = others(list) + kept - degree - reported;

@@ -32,7 +32,7 @@
 use privet_graph::{Graph, NodeId};
 use serde_json::json;
 
-use super::list::{Walk, degree, known};
+use super::list::{ListWalk, degree, known};
 use super::one_sided::owned;
 use crate::budget::Budget;
 use crate::edges::central::lap_graph::{GRID, grid, largest};
@@ -109,7 +109,7 @@ impl LocalLap {
         if cells.len() != list.owner as usize {
             return 0.0;
         }
-        let mut walk = Walk::new(list);
+        let mut walk = ListWalk::new(list);
         let of_cell = |(node, &cell): (NodeId, &i32)| {
             self.cell_noise.probability(i64::from(cell) - grid(walk.has(node)))
         };
@@ -119,7 +119,7 @@ impl LocalLap {
 
     fn report(&self, list: &NeighborList<'_>, words: &mut impl RandomWords) -> LapReport {
         let noisy = (degree(list) as i64).saturating_add(self.degree_noise.draw(words));
-        let mut walk = Walk::new(&owned(list));
+        let mut walk = ListWalk::new(&owned(list));
         let cells = (0..list.owner)
             .map(|node| {
                 let cell = self.cell_noise.draw(words).saturating_add(grid(walk.has(node)));
@@ -230,7 +230,7 @@ impl Disclose for LocalLap {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ledger::{Choice, Choices};
+    use crate::ledger::{UserChoice, UserChoices};
     use crate::noise::NoiseRng;
     use crate::{Ledger, Loss, Secret};
     use privet_data::synthetic::BarabasiAlbert;
@@ -261,11 +261,11 @@ mod tests {
         let truth = truth.graph().clone();
         for share in [61usize, 3, 2, 1] {
             let choice = |user: usize| match (user + 1) % share {
-                0 => Choice::Public,
-                _ => Choice::Private(0),
+                0 => UserChoice::Public,
+                _ => UserChoice::Private(0),
             };
             let mechanisms = vec![LocalLap::new(8000.0).unwrap()];
-            let choices = Choices::new(mechanisms, (0..60).map(choice).collect()).unwrap();
+            let choices = UserChoices::new(mechanisms, (0..60).map(choice).collect()).unwrap();
             let limit = Loss::new(8000.0, 0.0).unwrap();
             let mut ledger = Ledger::in_memory(limit, NoiseRng::replay(1)).unwrap();
             let reports = ledger.release_chosen(&Secret::new(truth.clone()), &choices).unwrap();

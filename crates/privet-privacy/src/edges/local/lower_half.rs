@@ -28,13 +28,13 @@
 use privet_graph::{Graph, NodeId};
 use serde_json::json;
 
-use super::wrapped::Wrapped;
+use super::wrapped::ListWrapper;
 use crate::edges::merge::ListCost;
 use crate::fault::{self, Fault};
 use crate::ledger::PairCost;
 use crate::mechanism::{Disclose, Local, Mechanism, Parameters, Permit};
 use crate::noise::RandomWords;
-use crate::origin::sealed::Origin;
+use crate::origin::sealed::MechanismOrigin;
 use crate::population::{GraphShape, NeighborList};
 
 /// A mechanism that reports a list of names, and knows what its noisy degree costs.
@@ -52,11 +52,11 @@ fn below(owner: NodeId, mut report: Vec<NodeId>) -> Vec<NodeId> {
     report
 }
 
-impl<M: Mechanism> Origin for LowerHalf<M> {
+impl<M: Mechanism> MechanismOrigin for LowerHalf<M> {
     const AUDITED: bool = M::AUDITED;
 }
 
-impl<M: Mechanism> Wrapped for LowerHalf<M> {
+impl<M: Mechanism> ListWrapper for LowerHalf<M> {
     type Inner = M;
 
     fn inner(&self) -> &M {

@@ -31,12 +31,12 @@
 use privet_graph::{Graph, NodeId};
 use serde_json::json;
 
-use super::wrapped::Wrapped;
+use super::wrapped::ListWrapper;
 use crate::fault::{self, Fault};
 use crate::ledger::PairCost;
 use crate::mechanism::{Disclose, Local, Mechanism, Parameters, Permit};
 use crate::noise::RandomWords;
-use crate::origin::sealed::Origin;
+use crate::origin::sealed::MechanismOrigin;
 use crate::population::{GraphShape, NeighborList};
 
 /// A mechanism on neighbour lists, on the pairs a user owns only.
@@ -56,11 +56,11 @@ pub(super) fn owned<'a>(list: &NeighborList<'a>) -> NeighborList<'a> {
     }
 }
 
-impl<M: Mechanism> Origin for OneSided<M> {
+impl<M: Mechanism> MechanismOrigin for OneSided<M> {
     const AUDITED: bool = M::AUDITED;
 }
 
-impl<M: Mechanism> Wrapped for OneSided<M> {
+impl<M: Mechanism> ListWrapper for OneSided<M> {
     type Inner = M;
 
     fn inner(&self) -> &M {

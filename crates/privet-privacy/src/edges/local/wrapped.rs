@@ -1,14 +1,14 @@
-//! [`Wrapped`]: a mechanism around another, with the same claim for a stated reason.
+//! [`ListWrapper`]: a mechanism around another, with the same claim for a stated reason.
 
 use crate::event::Event;
 use crate::fault::{self, Fault};
 use crate::mechanism::{Mechanism, Parameters, Status, Theorem};
 use crate::noise::Numerics;
-use crate::origin::sealed::Origin;
+use crate::origin::sealed::MechanismOrigin;
 
 /// A mechanism that hands lists to another one. Its claim is that of the mechanism inside, and its own
 /// argument is added to the theorem.
-pub trait Wrapped {
+pub trait ListWrapper {
     /// The mechanism inside.
     type Inner: Mechanism;
 
@@ -27,7 +27,7 @@ pub trait Wrapped {
     }
 }
 
-impl<W: Wrapped + Origin + Sync> Mechanism for W {
+impl<W: ListWrapper + MechanismOrigin + Sync> Mechanism for W {
     type Unit = <W::Inner as Mechanism>::Unit;
 
     fn name(&self) -> &'static str {

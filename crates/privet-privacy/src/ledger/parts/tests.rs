@@ -51,7 +51,7 @@ proptest! {
         let mut carried = Vec::new();
         for share in shares {
             let text = serde_json::to_string(&share).unwrap();
-            let share: Share = serde_json::from_str(&text).unwrap();
+            let share: ReleaseShare = serde_json::from_str(&text).unwrap();
             let people = share.people();
             let drawn = share.draw(&coin, &Secret::new(all.clone()), people).unwrap();
             prop_assert_eq!(drawn.origin(), NoiseOrigin::Simulation { seed: 9 });
@@ -151,14 +151,14 @@ fn b9_every_share_has_a_key_of_its_own() {
     };
     let first = share();
     let text = serde_json::to_string(&first).unwrap();
-    let copy: Share = serde_json::from_str(&text).unwrap();
+    let copy: ReleaseShare = serde_json::from_str(&text).unwrap();
     let fields: serde_json::Value = serde_json::from_str(&text).unwrap();
     let mut names: Vec<&String> = fields.as_object().unwrap().keys().collect();
     names.sort();
     let public =
         ["chain", "entries", "mechanism", "origin", "parameters", "people", "release", "unit"];
     assert_eq!(names, public);
-    let draw = |share: Share| share.draw(&coin, &all, 0..people).unwrap().into_inner();
+    let draw = |share: ReleaseShare| share.draw(&coin, &all, 0..people).unwrap().into_inner();
     let (one, again, later) = (draw(first), draw(copy), draw(share()));
     // Of 400 coins about half differ; all agree with a probability below 2^-300.
     for (a, b) in [(&one, &again), (&one, &later), (&again, &later)] {

@@ -7,13 +7,13 @@ use crate::template::CoinFlip;
 use crate::unit::{FeatureRow, Unit};
 use crate::{Epsilon, Secret};
 
-fn header(format: u32) -> Header {
+fn header(format: u32) -> LedgerHeader {
     let limit = Loss::new(2.0, 0.0).unwrap();
-    Header { format, ..Header::new(FeatureRow::NAME, FeatureRow::RELATION, limit) }
+    LedgerHeader { format, ..LedgerHeader::new(FeatureRow::NAME, FeatureRow::RELATION, limit) }
 }
 
-fn entry(event: Event, users: Users) -> Entry {
-    Entry {
+fn entry(event: Event, users: Users) -> LedgerEntry {
+    LedgerEntry {
         mechanism: "coin".into(),
         parameters: Parameters::new(),
         charges: vec![Charge { users, event, pair: None }],
@@ -27,12 +27,12 @@ fn entry(event: Event, users: Users) -> Entry {
     }
 }
 
-fn good() -> Entry {
+fn good() -> LedgerEntry {
     entry(Event::Pure { epsilon: Epsilon::new(1.0).unwrap() }, Users::Everyone)
 }
 
 /// A file whose chain is right, whatever its lines say.
-fn file(format: u32, entries: &[Entry]) -> Vec<u8> {
+fn file(format: u32, entries: &[LedgerEntry]) -> Vec<u8> {
     let header = header(format);
     let mut chain = chained("", &header).unwrap();
     let mut lines =
@@ -76,7 +76,7 @@ fn lines_that_no_ledger_writes_are_refused_by_their_number() {
 /// Ledgers from before mechanisms of others could be charged have no word about it, and their chains must still hold.
 #[test]
 fn only_what_was_made_outside_says_so() {
-    let outside = Entry { audited: false, ..good() };
+    let outside = LedgerEntry { audited: false, ..good() };
     let text = |entry| String::from_utf8(file(FORMAT, &[entry])).unwrap();
     assert!(!text(good()).contains("audited"), "{}", text(good()));
     assert!(text(outside.clone()).contains(r#""audited":false"#));
@@ -115,5 +115,5 @@ fn a_count_that_is_behind_catches_up() {
     charge(&path, 0);
     assert_eq!(std::fs::read(count::path_of(&path)).unwrap(), right);
     std::fs::write(&path, shorter).unwrap();
-    assert!(Store::open(&path).is_err(), "it lost the second entry");
+    assert!(LedgerStore::open(&path).is_err(), "it lost the second entry");
 }

@@ -1,10 +1,10 @@
 use super::*;
 use crate::noise::NoiseRng;
-use crate::noise::testing::{Script, assert_fits, exp_minus_ball, rational};
+use crate::noise::testing::{ScriptedWords, assert_fits, exp_minus_ball, rational};
 use dashu::rational::RBig;
 
-fn window(steps: u32, half_width: u32, epsilon: f64) -> Window {
-    Window::new(steps, half_width, Budget::from_epsilon(epsilon).unwrap()).unwrap()
+fn window(steps: u32, half_width: u32, epsilon: f64) -> WindowSampler {
+    WindowSampler::new(steps, half_width, Budget::from_epsilon(epsilon).unwrap()).unwrap()
 }
 
 /// The words of each place, counted by their ends: as many for each place of a branch, and none
@@ -55,7 +55,7 @@ fn each_output_is_one_place_of_the_right_branch() {
                 (-(n + h)..=n + h).filter(|j| ((j - input).abs() <= h) == inside).collect();
             let mut direct: Vec<i64> = (0..deal.places)
                 .map(|place| deal.first + place * deal.run + 99)
-                .map(|word| law.draw(input, &mut Script::new([word])))
+                .map(|word| law.draw(input, &mut ScriptedWords::new([word])))
                 .collect();
             direct.sort_unstable();
             assert_eq!(direct, expected);
@@ -66,7 +66,7 @@ fn each_output_is_one_place_of_the_right_branch() {
                 ((u128::from(place) << 64).div_ceil(u128::from(deal.places))) as u64 + 99
             };
             let mut redrawn: Vec<i64> = (0..deal.places)
-                .map(|place| law.draw(input, &mut Script::new([leftover, again(place)])))
+                .map(|place| law.draw(input, &mut ScriptedWords::new([leftover, again(place)])))
                 .collect();
             redrawn.sort_unstable();
             assert_eq!(redrawn, expected);
@@ -79,9 +79,9 @@ fn each_output_is_one_place_of_the_right_branch() {
 fn the_open_word_asks_the_coin() {
     let law = window(4, 2, 1.0);
     let open = law.inside.coin.threshold();
-    let near = |words: [u64; 3]| (law.draw(4, &mut Script::new(words)) - 4).abs() <= 2;
+    let near = |words: [u64; 3]| (law.draw(4, &mut ScriptedWords::new(words)) - 4).abs() <= 2;
     // The second coin has a wide denominator, so it reads two words; zeros mean true.
-    let mut words = Script::new([open, 0, 0, 99]);
+    let mut words = ScriptedWords::new([open, 0, 0, 99]);
     assert!((law.draw(4, &mut words) - 4).abs() <= 2);
     assert_eq!(words.used(), 4);
     assert!(near([open - 1, 99, 99]) && !near([open + 1, 99, 99]));
@@ -157,12 +157,12 @@ fn drawn_reports_fit() {
 #[test]
 fn the_ends_of_the_domain() {
     let budget = Budget::SMALLEST;
-    assert!(Window::new(0, 1, budget).is_err());
-    assert!(Window::new(1 << 31, 1, budget).is_err());
-    assert!(Window::new(1, 1 << 31, budget).is_err());
+    assert!(WindowSampler::new(0, 1, budget).is_err());
+    assert!(WindowSampler::new(1 << 31, 1, budget).is_err());
+    assert!(WindowSampler::new(1, 1 << 31, budget).is_err());
     let mut noise = NoiseRng::replay(32).next_release().into_stream();
     for budget in [Budget::SMALLEST, Budget::LARGEST] {
-        let law = Window::new(1 << 30, 1 << 30, budget).unwrap();
+        let law = WindowSampler::new(1 << 30, 1 << 30, budget).unwrap();
         assert!(law.draw(i64::MAX, &mut noise).abs() <= 1 << 31);
         assert!(law.draw(i64::MIN, &mut noise).abs() <= 1 << 31);
     }

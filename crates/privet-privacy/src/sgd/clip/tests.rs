@@ -218,7 +218,7 @@ fn the_size_of_two_terms_by_hand() {
         terms: Terms::Several { starts: vec![0, 2] },
     };
     // (1, 2, bias 1) times 2, and (3, -1, bias 1) times -1: together (-1, 5, 1).
-    let size = Size::of(&layer, &factors(&[1.0, 2.0, 3.0, -1.0], &[2.0, -1.0]), 0..2);
+    let size = GradientSize::of(&layer, &factors(&[1.0, 2.0, 3.0, -1.0], &[2.0, -1.0]), 0..2);
     let bound = 24.0_f64.sqrt() + 11.0_f64.sqrt();
     let products = 2.0 + 1.0 + 2.0;
     let more = (size.square_norm - 27.0) / (products * f64::EPSILON * bound * bound);
@@ -227,10 +227,10 @@ fn the_size_of_two_terms_by_hand() {
     assert!((size.rounding / expected - 1.0).abs() < 1e-12, "{}", size.rounding);
     assert_eq!(size.square_inputs, 30.0);
     // Small, and not nothing: (0.5, 0, 1/4) - (0, 0, 1/4).
-    let small = Size::of(&layer, &factors(&[2.0, 0.0, 0.0, 0.0], &[0.25, -0.25]), 0..2);
+    let small = GradientSize::of(&layer, &factors(&[2.0, 0.0, 0.0, 0.0], &[0.25, -0.25]), 0..2);
     assert!((small.square_norm - 0.25).abs() < 1e-12, "{}", small.square_norm);
     // One term alone needs no sum.
-    let one = Size::of(&layer, &factors(&[1.0, 2.0, 3.0, -1.0], &[2.0, -1.0]), 0..1);
+    let one = GradientSize::of(&layer, &factors(&[1.0, 2.0, 3.0, -1.0], &[2.0, -1.0]), 0..1);
     assert_eq!((one.square_norm, one.rounding, one.square_inputs), (24.0, 0.0, 5.0));
 }
 

@@ -11,7 +11,7 @@ use crate::graph::{
     Dataset, Direction, FeatureMatrix, Features, Graph, GraphBuilder, Labels, NodeId,
     SparseBuilder, SparseMatrix,
 };
-use crate::privacy::{Secret, Shaped};
+use crate::privacy::{PublicShape, Secret};
 use crate::{Error, Result};
 
 /// People whose connections, features and classes anybody in this program can read.
@@ -40,7 +40,7 @@ pub struct OpenShape {
     pub classes: usize,
 }
 
-impl Shaped for Open {
+impl PublicShape for Open {
     type Shape = OpenShape;
 
     fn shape(&self) -> OpenShape {

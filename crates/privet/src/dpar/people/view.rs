@@ -7,7 +7,9 @@ use super::{Open, Training};
 use crate::dpar::project::Projection;
 use crate::graph::NodeId;
 use crate::privacy::prepared::Preparation;
-use crate::privacy::{Central, Ledger, Prepared, Release, Secret, Shaped, Shipped};
+use crate::privacy::{
+    Central, FirstParty, Ledger, PreparedMechanism, PublicShape, Release, Secret,
+};
 use crate::{Error, Result};
 
 /// Some of the people, with rows that a public function makes of theirs, each on its own.
@@ -54,12 +56,12 @@ impl<'a> View<'a> {
         ledger: &mut Ledger<M::Unit>,
         mechanism: M,
         reason: &'static str,
-        shape: <M::Input as Shaped>::Shape,
+        shape: <M::Input as PublicShape>::Shape,
         work: impl Fn(&Open) -> Result<M::Input> + Sync,
     ) -> Result<Release<M::Output, M::Unit>>
     where
         M: Central,
-        <M::Input as Shaped>::Shape: Clone + Sync,
+        <M::Input as PublicShape>::Shape: Clone + Sync,
     {
         let work = move |people: &Open| {
             let sampled = self.only.map(|only| people.induced(only)).transpose()?;
@@ -82,16 +84,16 @@ pub(crate) fn released<R, M>(
     ledger: &mut Ledger<M::Unit>,
     mechanism: M,
     reason: &'static str,
-    shape: <M::Input as Shaped>::Shape,
+    shape: <M::Input as PublicShape>::Shape,
     work: impl Fn(&R) -> Result<M::Input> + Sync,
 ) -> Result<Release<M::Output, M::Unit>>
 where
-    R: Shaped,
+    R: PublicShape,
     M: Central,
-    <M::Input as Shaped>::Shape: Clone + Sync,
+    <M::Input as PublicShape>::Shape: Clone + Sync,
 {
     let made = Made { reason, shape, work, of: PhantomData::<fn(R) -> M::Input> };
-    ledger.release(secret, &Prepared::new(made, mechanism))?.transpose()
+    ledger.release(secret, &PreparedMechanism::new(made, mechanism))?.transpose()
 }
 
 /// What is made of a secret.
@@ -102,12 +104,12 @@ struct Made<S, F, I> {
     of: PhantomData<I>,
 }
 
-impl<S, F, I> Shipped for Made<S, F, I> {}
+impl<S, F, I> FirstParty for Made<S, F, I> {}
 
 impl<R, T, F> Preparation for Made<T::Shape, F, fn(R) -> T>
 where
-    R: Shaped,
-    T: Shaped<Shape: Clone + Sync>,
+    R: PublicShape,
+    T: PublicShape<Shape: Clone + Sync>,
     F: Fn(&R) -> Result<T> + Sync,
 {
     type Raw = R;

@@ -8,7 +8,7 @@
 use super::*;
 use crate::graph::{Direction, Graph, GraphBuilder};
 use crate::privacy::appr::Ranking;
-use crate::privacy::event::Batch;
+use crate::privacy::event::BatchSampling;
 
 const PEOPLE: usize = 3;
 const HUB: usize = 0;
@@ -116,7 +116,7 @@ fn share_of_target<U: Person>(steps: u64, rate: f64, other: Rows) -> f64 {
     let system = toy(steps, rate);
     let plan = system.plan::<U>(PEOPLE).unwrap();
     let Some(RowNoise::Gumbel { epsilon }) = plan.structure else { panic!("names alone") };
-    let Batch::Poisson { rate } = plan.training.batch else { panic!("Poisson batches") };
+    let BatchSampling::Poisson { rate } = plan.training.batch else { panic!("Poisson batches") };
     let outcomes = outcomes(&system.settings, epsilon);
     let total: f64 = outcomes.iter().map(|outcome| outcome.0[0]).sum();
     assert!((total - 1.0).abs() < 1e-12);
@@ -146,7 +146,7 @@ fn integrals_agree_with_the_accountant_of_steps() {
             Pld::default().delta(&event.repeated(steps), epsilon).unwrap().get()
         };
         let mixture = Event::MixtureOfGaussians { noise_multiplier: sigma, max_rows: rows, rate };
-        let batch = Batch::Poisson { rate };
+        let batch = BatchSampling::Poisson { rate };
         let replaced = Event::ReplacedRows { noise_multiplier: sigma, max_rows: rows, batch };
         for epsilon in [0.2, 0.6, 1.2] {
             let exact = delta(&alone, epsilon, (sigma, rate), steps as u32, Rows::Gone);

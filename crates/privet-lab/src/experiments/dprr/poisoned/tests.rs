@@ -5,7 +5,7 @@ fn row(name: &str, test: f64, honest: f64, malicious: f64) -> PoisonedRow {
     PoisonedRow {
         name: name.into(),
         test: twice(test),
-        lost: Paired::of(&[test, test], &[0.8, 0.8]).unwrap(),
+        lost: PairedComparison::of(&[test, test], &[0.8, 0.8]).unwrap(),
         honest_flagged: twice(honest),
         malicious_flagged: twice(malicious),
     }

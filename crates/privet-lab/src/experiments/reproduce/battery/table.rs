@@ -1,6 +1,6 @@
 //! The battery as a report: a row per graph and system, and which rows break a promise.
 
-use privet::learn::metrics::{Paired, Summary};
+use privet::learn::metrics::{PairedComparison, Summary};
 
 use super::graphs::Place;
 use super::{DPAR, Job};
@@ -25,8 +25,8 @@ impl Line<'_> {
         found.map_or(&[], |(_, tests)| tests)
     }
 
-    fn minus(&self, other: Variant) -> Option<Paired> {
-        Paired::of(self.of(Variant::Private), self.of(other))
+    fn minus(&self, other: Variant) -> Option<PairedComparison> {
+        PairedComparison::of(self.of(Variant::Private), self.of(other))
     }
 
     /// More than two points below public data, on average.

@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicBool;
 use privet::graph::{Bounds, BoundsOrigin, DenseMatrix, FeatureMatrix, Features};
 use privet::hetero_rr::{EdgeMethod, EdgeProtection, FeatureProtection, GcnLearner, Start};
 use privet::privacy::edges::hrg::Wiring;
-use privet::privacy::features::{DecodeRows, Decoding, FeatureMechanism, Scale, Settings};
+use privet::privacy::features::{DecodeRows, Decoding, FeatureMechanism, FeatureSettings, Scale};
 use privet::privacy::noise::NoiseRng;
 use privet::privacy::{Ledger, Loss, Secret};
 use privet::{Error, Result};
@@ -180,7 +180,7 @@ impl Curve<'_> {
 fn expected_error(mechanism: &str, epsilon: f64, seed: u64) -> Result<Vec<f64>> {
     let bounds = Bounds::uniform(0.0, 1.0, BoundsOrigin::Declared)?;
     let scale = Scale::new(1, Some(&bounds))?;
-    let built = FeatureMechanism::build(mechanism, epsilon, scale, &Settings::default())?;
+    let built = FeatureMechanism::build(mechanism, epsilon, scale, &FeatureSettings::default())?;
     let truth: Vec<f32> = (0..DRAWS).map(|at| (at as f32 + 0.5) / DRAWS as f32).collect();
     let people = Features::dense(DenseMatrix::new(DRAWS, 1, truth.clone())?).with_bounds(bounds)?;
     let mut ledger = Ledger::in_memory(Loss::new(epsilon, 0.0)?, NoiseRng::replay(seed))?;

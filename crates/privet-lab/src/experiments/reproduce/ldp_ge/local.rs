@@ -10,8 +10,8 @@ use privet::ldp_ge::{
     FeatureProtection, LabelSpread, LdpGe, ListProtection, Private, Protection, Protocol, Shares,
     Way,
 };
-use privet::learn::metrics::Paired;
-use privet::privacy::features::Settings;
+use privet::learn::metrics::PairedComparison;
+use privet::privacy::features::FeatureSettings;
 
 use super::super::item::Figure;
 use super::super::panel::{
@@ -104,7 +104,7 @@ fn trial<'a>(wanted: &Wanted, data: Data<'a>, mechanism: &str, prices: Prices) -
     let features = FeatureProtection {
         mechanism: mechanism.into(),
         epsilon: prices.features,
-        settings: Settings { k, ..Settings::default() },
+        settings: FeatureSettings { k, ..FeatureSettings::default() },
         decoding: preset.decoding,
     };
     let people = data.dataset.graph().node_count();
@@ -215,7 +215,7 @@ fn gains(panel: &Panel<LdpGeTrial<'_>>, measures: &Measures) -> Block {
                 let runs = &measures.at(number, place)?.own;
                 Some(runs.iter().filter_map(|scores| scores.get(TEST)).collect())
             };
-            let paired = Paired::of(&scores(number)?, &scores(0)?)?;
+            let paired = PairedComparison::of(&scores(number)?, &scores(0)?)?;
             Some(Measured::percent(&paired.difference))
         };
         table.push(panel.row(line.name.clone(), gain));

@@ -7,7 +7,7 @@
 use std::sync::atomic::AtomicBool;
 
 use privet::graph::{Bounds, BoundsOrigin, DenseMatrix, FeatureMatrix, Features};
-use privet::privacy::features::{DecodeRows, Decoding, FeatureMechanism, Scale, Settings};
+use privet::privacy::features::{DecodeRows, Decoding, FeatureMechanism, FeatureSettings, Scale};
 use privet::privacy::noise::NoiseRng;
 use privet::privacy::unit::FeatureRow;
 use privet::privacy::{Ledger, Loss, Secret};
@@ -103,7 +103,7 @@ pub fn measure(
 ) -> privet::Result<Variance> {
     let bounds = Bounds::uniform(-1.0, 1.0, BoundsOrigin::Declared)?;
     let scale = Scale::new(1, Some(&bounds))?;
-    let built = FeatureMechanism::build(mechanism, epsilon, scale, &Settings::default())?;
+    let built = FeatureMechanism::build(mechanism, epsilon, scale, &FeatureSettings::default())?;
     let place = |at: usize| (2.0 * at as f64 / (PLACES - 1) as f64 - 1.0) as f32;
     let moments = |place| built.moments(0, place, decoding).map(|moments| (place, moments));
     let all: Option<Vec<_>> = (0..PLACES).map(place).map(moments).collect();

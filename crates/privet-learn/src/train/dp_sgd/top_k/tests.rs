@@ -1,5 +1,5 @@
 use privet_graph::{FeatureMatrix, SparseBuilder};
-use privet_privacy::event::Batch;
+use privet_privacy::event::BatchSampling;
 use privet_privacy::noise::NoiseRng;
 use privet_privacy::sgd::{DpSgd, Learner, RowShare, SgdSettings};
 use privet_privacy::unit::Node;
@@ -144,7 +144,7 @@ fn a_step_clips_every_row_as_a_whole() {
     let settings = SgdSettings {
         steps: 1,
         rows: 4,
-        batch: Batch::Poisson { rate: 1.0 },
+        batch: BatchSampling::Poisson { rate: 1.0 },
         share: RowShare::UpTo(2),
         clip_norm: f64::from(clip),
         noise_multiplier: 1e-3,

@@ -24,12 +24,12 @@ fn convolves_exactly_and_on_the_safe_side() {
     for (times, epsilon) in [(1, 0.3), (10, 3.0), (60, 30.0), (60, 59.0), (400, 395.5)] {
         let exact = exact_delta(times, epsilon);
         let query = Query::DeltaAt(epsilon);
-        let Outcome::Value(found) = compose(&[coin(times as u64)], 0.5, query, 1e6) else {
+        let GridOutcome::Value(found) = compose(&[coin(times as u64)], 0.5, query, 1e6) else {
             panic!()
         };
         assert!(found >= exact && found <= exact * (1.0 + 1e-6), "{times}: {found:e} {exact:e}");
         let query = Query::EpsilonAt(found);
-        let Outcome::Value(back) = compose(&[coin(times as u64)], 0.5, query, 1e6) else {
+        let GridOutcome::Value(back) = compose(&[coin(times as u64)], 0.5, query, 1e6) else {
             panic!()
         };
         assert!((back - epsilon).abs() < 1e-3, "{times}: {back} {epsilon}");
@@ -178,7 +178,7 @@ fn the_tilt_looks_at_the_right_place() {
 #[test]
 fn infinite_losses_and_shifts_are_counted() {
     let value = |part: &Losses, query| {
-        let Outcome::Value(value) = compose(std::slice::from_ref(part), 0.5, query, 1e6) else {
+        let GridOutcome::Value(value) = compose(std::slice::from_ref(part), 0.5, query, 1e6) else {
             panic!()
         };
         value
@@ -193,7 +193,7 @@ fn infinite_losses_and_shifts_are_counted() {
     let epsilon = |part: &Losses| value(part, Query::EpsilonAt(0.05));
     assert!((epsilon(&shifted) - epsilon(&plain) - 0.06).abs() < 1e-12);
     let two = [coin(3), broken];
-    let Outcome::Value(both) = compose(&two, 0.5, Query::DeltaAt(100.0), 1e6) else { panic!() };
+    let GridOutcome::Value(both) = compose(&two, 0.5, Query::DeltaAt(100.0), 1e6) else { panic!() };
     assert!((both / 6e-3 - 1.0).abs() < 1e-7, "{both}");
     // Rounded up, with what leaving the window costs.
     assert!(both > 6e-3, "{both}");
@@ -317,7 +317,7 @@ fn different_parts_convolve() {
     let query = Query::DeltaAt(4.5);
     let split = compose(&[coin(3), coin(7)], 0.5, query, 1e6);
     let joint = compose(&[coin(10)], 0.5, query, 1e6);
-    let (Outcome::Value(split), Outcome::Value(joint)) = (split, joint) else { panic!() };
+    let (GridOutcome::Value(split), GridOutcome::Value(joint)) = (split, joint) else { panic!() };
     assert!((split / joint - 1.0).abs() < 1e-9);
 }
 
@@ -327,7 +327,7 @@ fn a_window_that_does_not_fit_is_reported() {
     (mass[0], mass[800_000]) = (0.5, 0.5);
     let wide = Losses { first: -400_000, mass, infinite: 0.0, times: 900, shift: 0.0 };
     assert!(
-        matches!(compose(&[wide], 1.0, Query::EpsilonAt(1e-5), 1e6), Outcome::TooFine(f) if f > 1.0)
+        matches!(compose(&[wide], 1.0, Query::EpsilonAt(1e-5), 1e6), GridOutcome::TooFine(f) if f > 1.0)
     );
 }
 
@@ -352,7 +352,7 @@ fn a_fine_grid_costs_no_accuracy() {
     (mass[0], mass[10_000]) = (0.3, 0.7);
     let part = Losses { first: -5_000, mass, infinite: 0.0, times: 1, shift: 0.0 };
     let outcome = compose(&[part], 1e-5, Query::DeltaAt(0.03), 1e6);
-    let Outcome::Value(found) = outcome else { panic!("{outcome:?}") };
+    let GridOutcome::Value(found) = outcome else { panic!("{outcome:?}") };
     let exact = 0.7 * -(-0.02_f64).exp_m1();
     assert!((0.0..1e-7).contains(&(found / exact - 1.0)), "{:e}", found / exact - 1.0);
 }

@@ -33,8 +33,8 @@ fn no_rounding_lowers_the_curve() {
             Mass { p: 1e-3, q: 1e-4, ..Mass::default() },
         );
         let pair = Pair::from_cells(step, first.into(), &cells, below, above_);
-        let remove = pair.losses(Direction::Remove, 1, 0.0);
-        let add = pair.losses(Direction::Add, 1, 0.0);
+        let remove = pair.losses(LossDirection::Remove, 1, 0.0);
+        let add = pair.losses(LossDirection::Add, 1, 0.0);
         for point in 0..=20 {
             let epsilon = big(f64::from(first + point)) * big(step);
             let power = epsilon.exp();
@@ -140,7 +140,7 @@ fn losses_are_cut_to_what_counts() {
         assert_eq!(losses.times, 3);
         (losses.first, losses.mass, losses.infinite, losses.shift)
     };
-    let (remove, add) = (Direction::Remove, Direction::Add);
+    let (remove, add) = (LossDirection::Remove, LossDirection::Add);
     // The farthest end, in grid points, times step and rounding.
     assert_eq!(cut(remove, 0.0), (-2, vec![0.0625, 0.0625, 0.5, 0.375], 0.5, 1.0));
     assert_eq!(cut(remove, 0.0625), (-1, vec![0.125, 0.5, 0.375], 0.5, 1.0));
@@ -164,7 +164,7 @@ fn symmetric_curves_come_back() {
         let pair = Pair::from_symmetric_curve(step, &values);
         assert!((pair.p.iter().sum::<f64>() + pair.p_infinite - 1.0).abs() < 1e-12);
         let (remove, add) =
-            (pair.losses(Direction::Remove, 1, 0.0), pair.losses(Direction::Add, 1, 0.0));
+            (pair.losses(LossDirection::Remove, 1, 0.0), pair.losses(LossDirection::Add, 1, 0.0));
         assert_eq!((&remove.mass, remove.first), (&add.mass, add.first));
         for (point, value) in values.iter().enumerate().step_by(6) {
             let found = curve(&remove, step, &big(point as f64 * step)).to_f64().value();
@@ -218,10 +218,10 @@ fn losses_at_the_edges() {
         let q = mass.clone();
         Pair { first, p: mass, q, p_infinite: 1.0, q_infinite: 1.0, step: 2.0, rounding: 0.25 }
     };
-    let none = pair(3, vec![0.0, 0.0]).losses(Direction::Remove, 1, 0.0);
+    let none = pair(3, vec![0.0, 0.0]).losses(LossDirection::Remove, 1, 0.0);
     assert_eq!((none.first, none.mass, none.infinite), (3, vec![0.0], 1.0));
     for (first, shift) in [(-5, 2.5), (4, 3.0), (-1, 0.5)] {
-        assert_eq!(pair(first, vec![0.5; 2]).losses(Direction::Remove, 1, 0.0).shift, shift);
+        assert_eq!(pair(first, vec![0.5; 2]).losses(LossDirection::Remove, 1, 0.0).shift, shift);
     }
 }
 
@@ -240,8 +240,8 @@ fn splits_without_losing_mass() {
         let ratio = ((index as f64 - 3.0) * step).exp();
         assert!((p - ratio * q).abs() < 1e-13, "{index}");
     }
-    let add = pair.losses(Direction::Add, 1, 0.0);
-    let remove = pair.losses(Direction::Remove, 1, 0.0);
+    let add = pair.losses(LossDirection::Add, 1, 0.0);
+    let remove = pair.losses(LossDirection::Remove, 1, 0.0);
     assert_eq!(add.first, remove.first);
     for (a, r) in add.mass.iter().zip(&remove.mass) {
         assert!((a - r).abs() < 1e-13);

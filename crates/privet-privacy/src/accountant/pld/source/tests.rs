@@ -1,10 +1,10 @@
-use super::super::pair::Direction;
+use super::super::pair::LossDirection;
 use super::*;
 use crate::accountant::exact::{Big, big, normal_tail};
 use crate::accountant::{analytic_gaussian, tail::Tail};
 use crate::loss::Epsilon;
 
-fn delta(source: &Source, step: f64, direction: Direction, epsilon: f64) -> f64 {
+fn delta(source: &LossSource, step: f64, direction: LossDirection, epsilon: f64) -> f64 {
     let losses = source.pair(step, 1e-18).losses(direction, 1, 1e-18);
     let top = (losses.first + losses.mass.len() as i64 - 1) as f64 * step;
     Tail { top, step, masses: losses.mass.into_iter().rev(), extra: losses.infinite }.delta(epsilon)
@@ -13,15 +13,15 @@ fn delta(source: &Source, step: f64, direction: Direction, epsilon: f64) -> f64 
 #[test]
 fn every_pair_has_its_curve() {
     let e = 1.3_f64;
-    let pure = Source::new(&Event::Pure { epsilon: Epsilon::new(e).unwrap() }).unwrap();
-    let response = Source::new(&Event::RandomizedResponse {
+    let pure = LossSource::new(&Event::Pure { epsilon: Epsilon::new(e).unwrap() }).unwrap();
+    let response = LossSource::new(&Event::RandomizedResponse {
         epsilon: Epsilon::new(e).unwrap(),
         categories: 5,
     });
     let response = response.unwrap();
-    let laplace = Source::new(&Event::Laplace { noise_multiplier: 1.0 / e }).unwrap();
-    let range = Source::new(&Event::BoundedRange { eta: e }).unwrap();
-    let gaussian = Source::new(&Event::Gaussian { noise_multiplier: 0.8 }).unwrap();
+    let laplace = LossSource::new(&Event::Laplace { noise_multiplier: 1.0 / e }).unwrap();
+    let range = LossSource::new(&Event::BoundedRange { eta: e }).unwrap();
+    let gaussian = LossSource::new(&Event::Gaussian { noise_multiplier: 0.8 }).unwrap();
     for epsilon in [0.0_f64, 0.4, 0.9, 1.2] {
         let ratio = epsilon.exp();
         for (source, exact) in [
@@ -31,7 +31,7 @@ fn every_pair_has_its_curve() {
             (&range, ((0.5 * e).exp() - (0.5 * epsilon).exp()).powi(2) / e.exp_m1()),
             (&gaussian, analytic_gaussian::delta(1.25, epsilon)),
         ] {
-            for direction in [Direction::Remove, Direction::Add] {
+            for direction in [LossDirection::Remove, LossDirection::Add] {
                 let found = delta(source, 1e-3, direction, epsilon);
                 assert!(found >= exact - 1e-14 && found < exact + 1e-6, "{found} {exact}");
             }
@@ -40,7 +40,7 @@ fn every_pair_has_its_curve() {
 }
 
 /// `delta` of the losses on the grid, by definition and to many digits: nothing but the grid itself is rounded up.
-fn on_the_grid(source: &Source, step: f64, direction: Direction, point: i64) -> (f64, Big) {
+fn on_the_grid(source: &LossSource, step: f64, direction: LossDirection, point: i64) -> (f64, Big) {
     let losses = source.pair(step, 1e-25).losses(direction, 1, 0.0);
     let epsilon = point as f64 * step;
     let mut sum = big(losses.infinite);
@@ -68,10 +68,10 @@ fn bounded_pairs_are_never_below_their_curves() {
             Event::BoundedRange { eta: e },
             Event::Approximate { epsilon, delta },
         ]
-        .map(|event| Source::new(&event).unwrap());
+        .map(|event| LossSource::new(&event).unwrap());
         for (kind, source) in sources.iter().enumerate() {
             for point in [0, 1, (0.4 * e / step) as i64, (e / step) as i64] {
-                for direction in [Direction::Remove, Direction::Add] {
+                for direction in [LossDirection::Remove, LossDirection::Add] {
                     let (at, found) = on_the_grid(source, step, direction, point);
                     let power = big(at).exp();
                     // Laplace noise has the reciprocal of its rounded scale.
@@ -107,7 +107,7 @@ fn bounded_pairs_are_never_below_their_curves() {
 #[test]
 fn mixtures_are_never_below_their_curves() {
     for (sigma, rate, step) in [(0.8, 0.2, 0.02), (3.0, 0.5, 0.01), (1.3, 1e-3, 0.05)] {
-        let source = Source::Mixture(Mixture::new(sigma, 1, rate));
+        let source = LossSource::Mixture(Mixture::new(sigma, 1, rate));
         let tail =
             |z: Big| if z < big(0.0) { big(1.0) - normal_tail(&-z) } else { normal_tail(&z) };
         let (q, rest) = (big(rate), big(1.0) - big(rate));
@@ -116,13 +116,13 @@ fn mixtures_are_never_below_their_curves() {
             |ratio: &Big| ((ratio - &rest) / &q).ln() * big(sigma) * big(sigma) + big(0.5);
         let mixed = |x: &Big| &rest * tail(x / big(sigma)) + &q * tail((x - big(1.0)) / big(sigma));
         for point in [0, 1, 7, 40] {
-            let (at, found) = on_the_grid(&source, step, Direction::Remove, point);
+            let (at, found) = on_the_grid(&source, step, LossDirection::Remove, point);
             let power = big(at).exp();
             let x = position(&power);
             let truth = mixed(&x) - &power * tail(&x / big(sigma));
             let over = (&found - &truth).to_f64().value();
             assert!((0.0..1e-10).contains(&over), "{sigma} {point}: {over:e}");
-            let (at, found) = on_the_grid(&source, step, Direction::Add, point);
+            let (at, found) = on_the_grid(&source, step, LossDirection::Add, point);
             let (power, inverse) = (big(at).exp(), big(-at).exp());
             if inverse <= rest {
                 continue;
@@ -166,7 +166,7 @@ fn tails_know_their_error() {
 fn ranges_hold_all_but_the_tail() {
     for (sigma, rows, rate) in [(1.0, 1, 1.0), (2.0, 3, 0.3), (0.9, 5, 0.7)] {
         let mixture = Mixture::new(sigma, rows, rate);
-        let source = Source::Mixture(mixture.clone());
+        let source = LossSource::Mixture(mixture.clone());
         for tail in [1e-6, 1e-30] {
             let (low, high) = source.range(tail);
             let start = mixture.reach() + 40.0 * sigma;
@@ -177,29 +177,30 @@ fn ranges_hold_all_but_the_tail() {
             assert!(mixture.upper_tail(right - 0.01 * sigma) > 0.9 * tail, "{sigma} {tail}");
         }
     }
-    let pure = Source::new(&Event::Pure { epsilon: Epsilon::new(0.7).unwrap() }).unwrap();
+    let pure = LossSource::new(&Event::Pure { epsilon: Epsilon::new(0.7).unwrap() }).unwrap();
     assert_eq!(pure.range(1e-9), (-0.7, 0.7));
 }
 
 /// The rules of thumb that choose grids: spread and work. Only mixtures differ between directions.
 #[test]
 fn rules_of_thumb() {
-    let pure = |e: f64| Source::new(&Event::Pure { epsilon: Epsilon::new(e).unwrap() }).unwrap();
-    let range = Source::new(&Event::BoundedRange { eta: 0.5 }).unwrap();
-    let rows = Source::Mixture(Mixture::new(1.0, 2, 0.5));
-    let batch = crate::event::Batch::Poisson { rate: 0.5 };
-    let replaced = Source::Replaced(Replaced::rows(1.0, 2, batch));
+    let pure =
+        |e: f64| LossSource::new(&Event::Pure { epsilon: Epsilon::new(e).unwrap() }).unwrap();
+    let range = LossSource::new(&Event::BoundedRange { eta: 0.5 }).unwrap();
+    let rows = LossSource::Mixture(Mixture::new(1.0, 2, 0.5));
+    let batch = crate::event::BatchSampling::Poisson { rate: 0.5 };
+    let replaced = LossSource::Replaced(Replaced::rows(1.0, 2, batch));
     let top = 1.0 / (1.0 + (-1.0_f64).exp());
     assert!((pure(1.0).variance() - top / 3.0).abs() < 1e-15);
     assert!((pure(50.0).variance() - 4.0 / 3.0).abs() < 1e-12);
     let share = 0.25 / -(-0.5_f64).exp_m1();
     assert!((range.variance() - 0.25 * share / 3.0).abs() < 1e-15);
-    assert_eq!([&range, &rows, &replaced].map(Source::cost), [8.0, 28.0, 40.0]);
-    assert_eq!([&range, &rows, &replaced].map(Source::is_symmetric), [true, false, true]);
+    assert_eq!([&range, &rows, &replaced].map(LossSource::cost), [8.0, 28.0, 40.0]);
+    assert_eq!([&range, &rows, &replaced].map(LossSource::is_symmetric), [true, false, true]);
 }
 
 /// By how many units of rounding all masses together are above 1.
-fn raised(source: &Source, step: f64, tail: f64, direction: Direction) -> f64 {
+fn raised(source: &LossSource, step: f64, tail: f64, direction: LossDirection) -> f64 {
     let losses = source.pair(step, tail).losses(direction, 1, 0.0);
     let sum = losses.mass.iter().fold(big(losses.infinite), |sum, mass| sum + big(*mass));
     (sum - big(1.0)).to_f64().value() / ROUNDING
@@ -217,15 +218,15 @@ fn bounded_masses_are_raised_by_their_errors() {
         (Event::BoundedRange { eta: 2.0 }, 3.0 + 2.0 * 2.0 * density),
         (Event::Laplace { noise_multiplier: 0.5 }, 3.0 + 2.0 * 2.0 * 0.25),
     ] {
-        for direction in [Direction::Remove, Direction::Add] {
-            let found = raised(&Source::new(&event).unwrap(), 0.25, 0.0, direction);
+        for direction in [LossDirection::Remove, LossDirection::Add] {
+            let found = raised(&LossSource::new(&event).unwrap(), 0.25, 0.0, direction);
             assert!((found - units).abs() < 0.5, "{event}: {found} {units}");
         }
     }
     // Nothing to tell apart is a pair as well.
-    let nothing = Source::new(&Event::Pure { epsilon: Epsilon::ZERO }).unwrap();
-    assert!(raised(&nothing, 0.25, 0.0, Direction::Remove).abs() < 2.0);
-    let wide = Source::new(&Event::Laplace { noise_multiplier: 0.25 }).unwrap();
+    let nothing = LossSource::new(&Event::Pure { epsilon: Epsilon::ZERO }).unwrap();
+    assert!(raised(&nothing, 0.25, 0.0, LossDirection::Remove).abs() < 2.0);
+    let wide = LossSource::new(&Event::Laplace { noise_multiplier: 0.25 }).unwrap();
     assert!((wide.variance() - 4.0 / 3.0).abs() < 1e-15);
 }
 
@@ -239,8 +240,8 @@ fn mixed_masses_are_raised_by_their_errors() {
         ((1.5, 6, 0.02, 0.05), 66.7, 51.6),
         ((2.0, 3, 0.2, 1e-12), 8.52, 1.78),
     ] {
-        let source = Source::Mixture(Mixture::new(sigma, rows, rate));
-        for (direction, units) in [(Direction::Remove, remove), (Direction::Add, add)] {
+        let source = LossSource::Mixture(Mixture::new(sigma, rows, rate));
+        for (direction, units) in [(LossDirection::Remove, remove), (LossDirection::Add, add)] {
             let found = raised(&source, 0.1, tail, direction);
             assert!((found - units).abs() < 0.05 * units + 0.1, "{sigma} {rows}: {found} {units}");
         }
@@ -250,16 +251,16 @@ fn mixed_masses_are_raised_by_their_errors() {
 /// A grid begins at or below what is cut off at the low end, and ends at or above what is cut off at the high end.
 #[test]
 fn grids_hold_their_ranges() {
-    let batch = crate::event::Batch::Poisson { rate: 0.4 };
+    let batch = crate::event::BatchSampling::Poisson { rate: 0.4 };
     let sources = [
-        Source::Mixture(Mixture::new(1.0, 1, 1.0)),
-        Source::Mixture(Mixture::new(2.0, 3, 0.3)),
-        Source::Replaced(Replaced::rows(1.1, 2, batch)),
+        LossSource::Mixture(Mixture::new(1.0, 1, 1.0)),
+        LossSource::Mixture(Mixture::new(2.0, 3, 0.3)),
+        LossSource::Replaced(Replaced::rows(1.1, 2, batch)),
     ];
     for source in &sources {
         for (tail, step) in [(0.05, 0.3), (0.01, 0.21), (1e-6, 0.37)] {
             let (low, high) = source.range(tail);
-            let losses = source.pair(step, tail).losses(Direction::Remove, 1, 0.0);
+            let losses = source.pair(step, tail).losses(LossDirection::Remove, 1, 0.0);
             let first = losses.first as f64 * step;
             let last = (losses.first + losses.mass.len() as i64 - 1) as f64 * step;
             assert!(first <= low && first > low - step - 1e-9, "{first} {low}");
@@ -268,8 +269,8 @@ fn grids_hold_their_ranges() {
         }
     }
     // A row that is almost never there is no difference, on one cell.
-    let rare = Source::Mixture(Mixture::new(1.0, 1, 1e-30));
-    assert!(raised(&rare, 0.1, 1e-10, Direction::Remove).abs() < 1e6);
+    let rare = LossSource::Mixture(Mixture::new(1.0, 1, 1e-30));
+    assert!(raised(&rare, 0.1, 1e-10, LossDirection::Remove).abs() < 1e6);
 }
 
 /// No two-point pair of bounded range has a larger divergence than the density says.
@@ -295,17 +296,17 @@ fn bounded_range_covers_all_two_point_pairs() {
 fn mixtures_have_their_curves() {
     let (sigma, rows, rate) = (1.5, 3, 0.2);
     let mixture = Mixture::new(sigma, rows, rate);
-    let source = Source::Mixture(mixture.clone());
+    let source = LossSource::Mixture(mixture.clone());
     for epsilon in [0.0, 0.2, 1.0, 2.5_f64] {
         let x = mixture.position(epsilon, 60.0);
         let remove = mixture.upper_tail(x) - epsilon.exp() * normal_cdf(-x / sigma);
-        let found = delta(&source, 1e-3, Direction::Remove, epsilon);
+        let found = delta(&source, 1e-3, LossDirection::Remove, epsilon);
         assert!(found >= remove - 1e-14 && found < remove + 1e-6, "{found} {remove}");
     }
     for epsilon in [0.05, 0.3_f64] {
         let x = mixture.position(-epsilon, 60.0);
         let add = normal_cdf(x / sigma) - epsilon.exp() * (1.0 - mixture.upper_tail(x));
-        let found = delta(&source, 1e-3, Direction::Add, epsilon);
+        let found = delta(&source, 1e-3, LossDirection::Add, epsilon);
         assert!(found >= add - 1e-14 && found < add + 1e-6, "{found} {add}");
     }
 }

@@ -92,11 +92,11 @@ fn every_release_has_its_curve() {
         // Too many rows: all of them.
         (rows(61), 1.5 * (61.0_f64 / 50.0).powi(2)),
     ] {
-        let found = Curve::new(&event).unwrap().divergence(3.0);
+        let found = DivergenceCurve::new(&event).unwrap().divergence(3.0);
         assert!((found / expected - 1.0).abs() < 1e-11, "{event}: {found} {expected}");
     }
     // Lines are raised by their rounding.
-    let up = |event: &Event| Curve::new(event).unwrap().divergence(2.0);
+    let up = |event: &Event| DivergenceCurve::new(event).unwrap().divergence(2.0);
     let raised = up(&Event::Gaussian { noise_multiplier: 1.0 }) - 1.0;
     assert!((raised - 1e-12).abs() < 1e-15, "{raised:e}");
     // A sample of one in a hundred costs far less than all.
@@ -104,23 +104,23 @@ fn every_release_has_its_curve() {
     let few = Event::FixedSizeSampled { size: 10, population: 1000, event: Box::new(gaussian) };
     assert!(up(&few) < 0.01, "{}", up(&few));
     // Half of the rows cost far less than all.
-    let half = Curve::new(&rows(60)).unwrap().divergence(3.0);
+    let half = DivergenceCurve::new(&rows(60)).unwrap().divergence(3.0);
     assert!(half < 0.5 * 1.5 * (60.0_f64 / 50.0).powi(2), "{half}");
-    assert!(Curve::new(&Event::NonPrivate).is_err());
+    assert!(DivergenceCurve::new(&Event::NonPrivate).is_err());
     assert_eq!(randomized_response(0.0, 2, 3.0), 0.0);
 }
 
 /// Work is counted per node of a quadrature and per part.
 #[test]
 fn costs_are_counted() {
-    let cost = |event: &Event| Curve::new(event).unwrap().cost();
+    let cost = |event: &Event| DivergenceCurve::new(event).unwrap().cost();
     assert_eq!(cost(&Event::Gaussian { noise_multiplier: 1.0 }), 10.0);
     let rows = |max_rows| Event::MixtureOfGaussians { noise_multiplier: 20.0, max_rows, rate: 0.5 };
     let (few, many) = (cost(&rows(2)), cost(&rows(11)));
     // 24 and 24.8 standard deviations at half of one, three parts and both directions.
     assert!((few / (6.0 * 51.2) - 1.0).abs() < 0.01, "{few}");
     assert!(many > 4.0 * few && many < 8.0 * few, "{many}");
-    let batch = crate::event::Batch::Poisson { rate: 0.5 };
+    let batch = crate::event::BatchSampling::Poisson { rate: 0.5 };
     let replaced = Event::ReplacedRows { noise_multiplier: 2.0, max_rows: 1, batch };
     assert_eq!(cost(&replaced), 3_000.0);
     let gaussian = Box::new(Event::Gaussian { noise_multiplier: 1.0 });
@@ -204,7 +204,7 @@ fn large_laplace_losses_have_a_divergence() {
 #[test]
 fn many_rows_are_one_gaussian_rounded_up() {
     let event = Event::MixtureOfGaussians { noise_multiplier: 64.0, max_rows: 64, rate: 0.1 };
-    let over = Curve::new(&event).unwrap().divergence(2.0) - 1.0;
+    let over = DivergenceCurve::new(&event).unwrap().divergence(2.0) - 1.0;
     assert!((0.9e-12..1.1e-12).contains(&over), "{over:e}");
 }
 

@@ -105,7 +105,7 @@ fn nodes_are_counted() {
 #[test]
 fn samples_of_fixed_size_by_hand() {
     let inner = Event::Laplace { noise_multiplier: 1.0 };
-    let base = |order: f64| Curve::new(&inner).unwrap().divergence(order);
+    let base = |order: f64| DivergenceCurve::new(&inner).unwrap().divergence(order);
     for rate in [0.3_f64, 0.01] {
         let sample = FixedSize::new(rate, &inner).unwrap();
         let pair = (4.0 * base(2.0).exp_m1()).min(2.0 * base(2.0).exp());
@@ -129,7 +129,7 @@ fn samples_of_fixed_size_by_hand() {
     }
     // Large losses: 2 e^D is the smaller.
     let large = Event::Laplace { noise_multiplier: 0.2 };
-    let second = Curve::new(&large).unwrap().divergence(2.0);
+    let second = DivergenceCurve::new(&large).unwrap().divergence(2.0);
     let found = FixedSize::new(0.1, &large).unwrap().divergence(2.0);
     assert!((found / (0.02 * second.exp()).ln_1p() - 1.0).abs() < 1e-9, "{found}");
     // Two releases on one sample add before they are amplified.
@@ -141,7 +141,8 @@ fn samples_of_fixed_size_by_hand() {
     let stick = sample.record.as_ref().unwrap();
     assert!(sample.divergence(400.0) <= stick.divergence(400.0));
     assert!(
-        sample.divergence(400.0) < Curve::new(&gaussian).unwrap().divergence(400.0) * (1.0 + 1e-9)
+        sample.divergence(400.0)
+            < DivergenceCurve::new(&gaussian).unwrap().divergence(400.0) * (1.0 + 1e-9)
     );
 }
 
@@ -168,10 +169,10 @@ fn tiny_losses_keep_their_digits() {
 fn fixed_size_amplifies_and_never_hurts() {
     let inner = Event::Gaussian { noise_multiplier: 2.0 };
     for order in [1.5, 2.0, 3.7, 20.0, 200.0] {
-        let plain = Curve::new(&inner).unwrap().divergence(order);
+        let plain = DivergenceCurve::new(&inner).unwrap().divergence(order);
         let sampled = FixedSize::new(0.01, &inner).unwrap().divergence(order);
         assert!(sampled <= plain);
     }
     let second = FixedSize::new(0.01, &inner).unwrap().divergence(2.0);
-    assert!(second < 0.01 * Curve::new(&inner).unwrap().divergence(2.0));
+    assert!(second < 0.01 * DivergenceCurve::new(&inner).unwrap().divergence(2.0));
 }

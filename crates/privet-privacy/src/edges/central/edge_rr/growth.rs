@@ -6,8 +6,8 @@ use privet_graph::Graph;
 use super::EdgeRr;
 use crate::budget::Budget;
 use crate::edges::hrg::likelihood::sensitivity;
-use crate::edges::hrg::{Chain, Dendrogram, Proposal};
-use crate::noise::{RandomWords, Selection};
+use crate::edges::hrg::{Dendrogram, DendrogramChain, Proposal};
+use crate::noise::{ExponentialSelection, RandomWords};
 
 /// Lattice steps per nat of a score.
 pub(super) const GRID: f64 = (1u64 << 20) as f64;
@@ -16,11 +16,11 @@ pub(super) const SLACK: f64 = 1.0 / 1024.0;
 
 /// How the tree is found.
 #[derive(Debug, Clone)]
-pub(super) enum Mode {
+pub(super) enum GrowthMode {
     /// The tree stays as it is.
     Public,
     /// Picks by the exponential mechanism.
-    HeatBath { steps: u64, range: Budget, pick: Selection },
+    HeatBath { steps: u64, range: Budget, pick: ExponentialSelection },
     /// As printed.
     Metropolis { steps: u64, name: &'static str, rate: f64, printed: Budget },
 }
@@ -28,7 +28,7 @@ pub(super) enum Mode {
 impl EdgeRr {
     /// The probabilities of the three arrangements of a proposal in a private tree's step.
     pub fn step_law(&self, proposal: &Proposal) -> Option<[f64; 3]> {
-        let Mode::HeatBath { ref pick, range, .. } = self.mode else { return None };
+        let GrowthMode::HeatBath { ref pick, range, .. } = self.mode else { return None };
         let law = pick.probabilities(&self.lattice(proposal, range));
         law.try_into().ok()
     }
@@ -36,7 +36,7 @@ impl EdgeRr {
     /// The scores of a proposal in lattice steps of `L_pri`; `L_pub` enters divided by `c`.
     fn lattice(&self, proposal: &Proposal, range: Budget) -> [i64; 3] {
         let scores = proposal.scores();
-        let now = scores[Chain::NOW].public;
+        let now = scores[DendrogramChain::NOW].public;
         let c = range.as_f64() / (2.0 * (sensitivity(self.ground.private_count()) + SLACK));
         // Casts of floats beyond the range saturate.
         scores.map(|score| {
@@ -48,12 +48,14 @@ impl EdgeRr {
     /// The tree that is counted on.
     pub(super) fn grow(&self, private: &Graph, words: &mut impl RandomWords) -> Dendrogram {
         let tree = self.start.get();
-        let Ok(mut chain) = Chain::new(&self.ground, private, tree) else { return tree.clone() };
+        let Ok(mut chain) = DendrogramChain::new(&self.ground, private, tree) else {
+            return tree.clone();
+        };
         let choices = chain.choices();
         match self.mode {
-            Mode::Public => return tree.clone(),
+            GrowthMode::Public => return tree.clone(),
             _ if choices == 0 => return tree.clone(),
-            Mode::HeatBath { steps, range, ref pick } => {
+            GrowthMode::HeatBath { steps, range, ref pick } => {
                 for _ in 0..steps {
                     let proposal = chain.propose(words.below(choices));
                     if let Some(outside) = pick.choose(&self.lattice(&proposal, range), words) {
@@ -61,7 +63,7 @@ impl EdgeRr {
                     }
                 }
             }
-            Mode::Metropolis { steps, rate, .. } => {
+            GrowthMode::Metropolis { steps, rate, .. } => {
                 let public = self.ground.public().edge_count() > 0;
                 for _ in 0..steps {
                     if public {
@@ -82,12 +84,12 @@ impl EdgeRr {
 
 /// Proposes one of the two other arrangements of a random node, and takes it with probability
 /// `min(1, exp(gain))` (HeteroRR eq. 12 to 14).
-fn metropolis(chain: &mut Chain, weights: [f64; 2], words: &mut impl RandomWords) {
+fn metropolis(chain: &mut DendrogramChain, weights: [f64; 2], words: &mut impl RandomWords) {
     let proposal = chain.propose(words.below(chain.choices()));
     let outside = words.below(2) as usize;
     let scores = proposal.scores();
     let score = |at: usize| weights[0] * scores[at].public + weights[1] * scores[at].private;
-    let gain = score(outside) - score(Chain::NOW);
+    let gain = score(outside) - score(DendrogramChain::NOW);
     let bound = libm::exp(gain.min(0.0));
     if words.bits_in_runs(|bits| (bits as f64 * 2f64.powi(-53)) < bound) {
         chain.rearrange(&proposal, outside);

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::*;
-use crate::edges::hrg::{Chain, PrivateNodes, Repair};
+use crate::edges::hrg::{DendrogramChain, PrivateNodes, Repair};
 use crate::loss::Loss;
 use crate::noise::NoiseRng;
 use crate::noise::testing::assert_fits;
@@ -29,7 +29,7 @@ fn counts_cost_epsilon() {
     let pairs: Vec<(NodeId, NodeId)> = (0..4).flat_map(|u| (0..u).map(move |v| (u, v))).collect();
     for merges in [[[0, 1], [2, 3], [4, 5]], [[0, 1], [4, 2], [5, 3]]] {
         for lumping in [Lumping::Never, Lumping::default()] {
-            let ground = Ground::new(graph(4, &[(0, 2)]), PrivateNodes::All).unwrap();
+            let ground = PublicGraph::new(graph(4, &[(0, 2)]), PrivateNodes::All).unwrap();
             let mechanism = EdgeRr::public_tree(0.7, ground, tree(&merges)).unwrap();
             let mechanism = mechanism.lumping(lumping);
             let blocks = mechanism.blocks().count_of_blocks() as u32;
@@ -63,7 +63,7 @@ fn shape(tree: &Dendrogram) -> BTreeSet<u32> {
 /// is the heat bath on `exp(L_pub + c L_pri)`.
 #[test]
 fn the_private_tree_has_the_law_it_is_charged_for() {
-    let ground = Ground::new(graph(4, &[(0, 1)]), PrivateNodes::All).unwrap();
+    let ground = PublicGraph::new(graph(4, &[(0, 1)]), PrivateNodes::All).unwrap();
     let private = graph(4, &[(0, 2), (2, 3)]);
     let start = tree(&[[0, 1], [4, 2], [5, 3]]);
     let (range, steps) = (1.5, 3);
@@ -73,7 +73,7 @@ fn the_private_tree_has_the_law_it_is_charged_for() {
     for _ in 0..steps {
         let mut next = BTreeMap::new();
         for (tree, weight) in law.values() {
-            let chain = Chain::new(&ground, &private, tree).unwrap();
+            let chain = DendrogramChain::new(&ground, &private, tree).unwrap();
             for choice in 0..chain.choices() {
                 let proposal = chain.propose(choice);
                 let ideal = proposal.scores().map(|s| (s.public + c * s.private).exp());
@@ -102,7 +102,7 @@ fn the_private_tree_has_the_law_it_is_charged_for() {
 
 #[test]
 fn each_mode_charges_what_is_proved() {
-    let ground = Ground::new(graph(6, &[(0, 1)]), PrivateNodes::All).unwrap();
+    let ground = PublicGraph::new(graph(6, &[(0, 1)]), PrivateNodes::All).unwrap();
     let start = || Public::declared(Dendrogram::random(6, 1).unwrap());
     let secret = Secret::new(graph(6, &[(2, 3)]));
     let spent = |mechanism: EdgeRr, limit: f64, delta: f64| {
@@ -136,7 +136,7 @@ fn each_mode_charges_what_is_proved() {
 /// Whether there is a private edge where none was declared is private, so it changes nothing, not even an error.
 #[test]
 fn private_edges_outside_the_declared_nodes_count_nothing() {
-    let ground = Ground::new(graph(4, &[(0, 1)]), PrivateNodes::Only(vec![0, 1, 2])).unwrap();
+    let ground = PublicGraph::new(graph(4, &[(0, 1)]), PrivateNodes::Only(vec![0, 1, 2])).unwrap();
     let start = Public::declared(Dendrogram::random(4, 1).unwrap());
     let mechanism = EdgeRr::public_tree(1.0, ground, start).unwrap();
     let release = |private: Graph| {
@@ -159,9 +159,10 @@ fn a_huge_epsilon_keeps_all_counts() {
     let private = graph(30, &(1..30).map(|v| (0, v)).collect::<Vec<_>>());
     let start = || Public::declared(Dendrogram::random(30, 5).unwrap());
     for mechanism in [
-        EdgeRr::public_tree(40.0, Ground::all_private(30).unwrap(), start()).unwrap(),
+        EdgeRr::public_tree(40.0, PublicGraph::all_private(30).unwrap(), start()).unwrap(),
         EdgeRr::priv_hrg(4000.0, 2000, 40.0, start()).unwrap(),
-        EdgeRr::private_tree(40.0, 2000, 40.0, Ground::all_private(30).unwrap(), start()).unwrap(),
+        EdgeRr::private_tree(40.0, 2000, 40.0, PublicGraph::all_private(30).unwrap(), start())
+            .unwrap(),
     ] {
         let noisy = sample(&mechanism, &private, 3);
         let truth = noisy.blocks().count(mechanism.ground(), &private);

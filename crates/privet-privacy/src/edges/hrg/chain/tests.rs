@@ -40,7 +40,7 @@ fn kept_counts_equal_recounted_ones() {
         GraphBuilder::new(60, Direction::Undirected).edges(edges).build().unwrap().0
     };
     let declared = PrivateNodes::Only((0..60).filter(|node| node % 5 != 0).collect());
-    let ground = Ground::new(build(public), declared).unwrap();
+    let ground = PublicGraph::new(build(public), declared).unwrap();
     let private = build(private);
     for (seed, start) in [
         (1, Dendrogram::random(60, 1).unwrap()),
@@ -54,7 +54,7 @@ fn kept_counts_equal_recounted_ones() {
             .unwrap(),
         ),
     ] {
-        let mut chain = Chain::new(&ground, &private, &start).unwrap();
+        let mut chain = DendrogramChain::new(&ground, &private, &start).unwrap();
         let mut rng = Unpaid::new(seed, 9);
         for step in 0..6000 {
             let proposal = chain.propose(rng.below(chain.choices()));
@@ -62,13 +62,13 @@ fn kept_counts_equal_recounted_ones() {
             let outside = rng.below(3) as usize;
             chain.rearrange(&proposal, outside);
             if step % 40 == 0 {
-                let fresh = Chain::new(&ground, &private, &chain.dendrogram()).unwrap();
+                let fresh = DendrogramChain::new(&ground, &private, &chain.dendrogram()).unwrap();
                 let (kept, recounted) = (chain.score(), fresh.score());
                 assert!((kept.public - recounted.public).abs() < 1e-9);
                 assert!((kept.private - recounted.private).abs() < 1e-9);
-                let gained = scores[outside].private - scores[Chain::NOW].private;
+                let gained = scores[outside].private - scores[DendrogramChain::NOW].private;
                 assert!((kept.private - before.private - gained).abs() < 1e-9);
-                let gained = scores[outside].public - scores[Chain::NOW].public;
+                let gained = scores[outside].public - scores[DendrogramChain::NOW].public;
                 assert!((kept.public - before.public - gained).abs() < 1e-9);
             }
         }
@@ -85,9 +85,9 @@ fn the_stationary_law_is_the_target() {
             let bits = Unpaid::new(seed, 4).below(1 << pairs);
             let public = graph(leaves, bits & 0x155);
             let private = graph(leaves, bits & !0x155 & ((1 << pairs) - 1));
-            let ground = Ground::new(public, PrivateNodes::All).unwrap();
+            let ground = PublicGraph::new(public, PrivateNodes::All).unwrap();
             let c = 0.3 + seed as f64;
-            let chain = |tree: &Dendrogram| Chain::new(&ground, &private, tree).unwrap();
+            let chain = |tree: &Dendrogram| DendrogramChain::new(&ground, &private, tree).unwrap();
             // Every tree that can be reached from one.
             let first = Dendrogram::random(leaves, seed).unwrap();
             let mut found = BTreeMap::from([(clusters(&first), first.clone())]);
@@ -136,14 +136,16 @@ fn the_stationary_law_is_the_target() {
 
 #[test]
 fn shapes_are_checked() {
-    let ground = Ground::all_private(3).unwrap();
-    assert!(Chain::public(&ground, &Dendrogram::random(4, 1).unwrap()).is_err());
-    assert!(Chain::new(&ground, &graph(4, 1), &Dendrogram::random(3, 1).unwrap()).is_err());
+    let ground = PublicGraph::all_private(3).unwrap();
+    assert!(DendrogramChain::public(&ground, &Dendrogram::random(4, 1).unwrap()).is_err());
+    assert!(
+        DendrogramChain::new(&ground, &graph(4, 1), &Dendrogram::random(3, 1).unwrap()).is_err()
+    );
     for leaves in 0..3 {
-        let ground = Ground::all_private(leaves).unwrap();
+        let ground = PublicGraph::all_private(leaves).unwrap();
         let tree = Dendrogram::random(leaves, 1).unwrap();
-        let chain = Chain::public(&ground, &tree).unwrap();
-        assert_eq!((chain.choices(), chain.score()), (0, Score::default()));
+        let chain = DendrogramChain::public(&ground, &tree).unwrap();
+        assert_eq!((chain.choices(), chain.score()), (0, TreeScore::default()));
         assert_eq!(chain.dendrogram().leaf_count(), leaves);
     }
 }
@@ -156,9 +158,9 @@ fn likelihoods_by_hand() {
         let builder = GraphBuilder::new(4, Direction::Undirected).edges(edges.iter().copied());
         builder.build().unwrap().0
     };
-    let ground = Ground::new(build(&[(0, 1), (1, 2)]), PrivateNodes::All).unwrap();
+    let ground = PublicGraph::new(build(&[(0, 1), (1, 2)]), PrivateNodes::All).unwrap();
     let tree = Dendrogram::balanced(&[0, 2, 1, 3]).unwrap();
-    let score = Chain::new(&ground, &build(&[(2, 3)]), &tree).unwrap().score();
+    let score = DendrogramChain::new(&ground, &build(&[(2, 3)]), &tree).unwrap().score();
     // Between {0, 2} and {1, 3}: two public edges among four pairs, one private among the other two.
     assert!((score.public - 4.0 * 0.5_f64.ln()).abs() < 1e-12, "{score:?}");
     assert!((score.private - 2.0 * 0.5_f64.ln()).abs() < 1e-12, "{score:?}");
@@ -172,14 +174,14 @@ fn open_edges_are_public_ones() {
         builder.build().unwrap().0
     };
     let declared = PrivateNodes::Only(vec![0, 1, 2]);
-    let ground = Ground::new(build(&[(0, 3), (1, 3), (0, 2)]), declared).unwrap();
+    let ground = PublicGraph::new(build(&[(0, 3), (1, 3), (0, 2)]), declared).unwrap();
     let tree = Dendrogram::balanced(&[0, 1, 2, 3]).unwrap();
     let arcs = Arcs::new(&ground, Some(&build(&[(1, 2)])));
     let ties = arcs.of_tree(&tree, &tree.layout());
-    let at_the_root = Ties { open: 2, known: 1, private: 1 };
-    assert_eq!(ties, [at_the_root, Ties::default(), Ties::default()]);
+    let at_the_root = TieCounts { open: 2, known: 1, private: 1 };
+    assert_eq!(ties, [at_the_root, TieCounts::default(), TieCounts::default()]);
     // Three public edges among the four pairs at the root.
-    let score = Chain::public(&ground, &tree).unwrap().score();
+    let score = DendrogramChain::public(&ground, &tree).unwrap().score();
     assert!((score.public - (3.0 * 0.75_f64.ln() + 0.25_f64.ln())).abs() < 1e-12, "{score:?}");
 }
 

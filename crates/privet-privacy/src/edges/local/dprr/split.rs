@@ -6,7 +6,7 @@ use crate::fault::{self, Fault};
 
 /// How DPRR divides its budget.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Split {
+pub enum BudgetSplit {
     /// `eps1 = min(max(sqrt(8 / (n-1)), (1-alpha) eps), eps/2)` and `eps2 = eps - eps1`: the paper's
     /// idea, within the budget.
     Corrected {
@@ -23,7 +23,7 @@ pub enum Split {
     Given,
 }
 
-impl Split {
+impl BudgetSplit {
     /// The budgets of the degree and of the bits, in graphs of up to `node_count` nodes.
     pub(super) fn parts(self, epsilon: Budget, node_count: usize) -> Result<(Budget, Budget)> {
         let (Self::Corrected { alpha } | Self::Paper { alpha }) = self else {

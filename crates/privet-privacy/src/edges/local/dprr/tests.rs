@@ -3,7 +3,7 @@
 use super::*;
 use crate::edges::local::one_sided::owned;
 use crate::edges::local::{LowerHalf, OneSided};
-use crate::ledger::{Choice, Choices};
+use crate::ledger::{UserChoice, UserChoices};
 use crate::noise::NoiseRng;
 use crate::noise::testing::assert_fits;
 use crate::{Ledger, Loss, Secret};
@@ -124,8 +124,9 @@ fn an_edge_costs_what_is_sent_about_it() {
 
 #[test]
 fn the_split_stays_within_and_the_printed_one_does_not() {
-    let paper =
-        |epsilon, nodes| Dprr::with_split(epsilon, nodes, Split::Paper { alpha: 0.9 }).unwrap();
+    let paper = |epsilon, nodes| {
+        Dprr::with_split(epsilon, nodes, BudgetSplit::Paper { alpha: 0.9 }).unwrap()
+    };
     for (epsilon, nodes, truth) in
         [(0.2, 957, 0.271478), (0.5, 957, 0.541478), (0.2, 3782, 0.225998), (0.2, 3648, 0.226836)]
     {
@@ -146,9 +147,9 @@ fn the_split_stays_within_and_the_printed_one_does_not() {
         assert!(ours.degree <= ours.bits);
     }
     for alpha in [0.0, 1.0, -1.0, f64::NAN] {
-        assert!(Dprr::with_split(1.0, 9, Split::Corrected { alpha }).is_err());
+        assert!(Dprr::with_split(1.0, 9, BudgetSplit::Corrected { alpha }).is_err());
     }
-    assert!(Dprr::with_split(1.0, 9, Split::Given).is_err());
+    assert!(Dprr::with_split(1.0, 9, BudgetSplit::Given).is_err());
 }
 
 #[test]
@@ -272,8 +273,13 @@ fn users_choose_their_strength_or_publish() {
         .build()
         .unwrap();
     let mechanisms = vec![Dprr::new(1.0, 4).unwrap(), Dprr::new(2.0, 4).unwrap()];
-    let of_user = vec![Choice::Private(0), Choice::Public, Choice::Private(1), Choice::Private(0)];
-    let choices = Choices::new(mechanisms, of_user).unwrap();
+    let of_user = vec![
+        UserChoice::Private(0),
+        UserChoice::Public,
+        UserChoice::Private(1),
+        UserChoice::Private(0),
+    ];
+    let choices = UserChoices::new(mechanisms, of_user).unwrap();
     let limit = Loss::new(2.0, 0.0).unwrap();
     let mut ledger = Ledger::in_memory(limit, NoiseRng::replay(5)).unwrap();
     let reports = ledger.release_chosen(&Secret::new(graph), &choices).unwrap();
