@@ -93,10 +93,12 @@ pub fn product_left_transposed(
     assert_eq!((a.columns(), b.columns()), (out.rows(), out.columns()), "shape of a product");
     assert_eq!(a.rows(), b.rows(), "inner dimension of a product");
     let work = a.rows() * a.columns() * b.columns();
+    // A sum over rows in one go, in one thread: the order of additions is fixed.
     if a.rows() <= BLOCK && work < 2 * BLOCK_WORK {
         matmul(view_mut(out), write.into(), view(a).transpose(), view(b), 1.0, Par::Seq);
         return settle();
     }
+    // With many output rows, threads share those instead of the sum: no partial sums to add.
     if a.columns() >= MANY_OUTPUT_ROWS {
         return by_output_rows(a, b, write, out);
     }
@@ -155,6 +157,8 @@ fn by_row_blocks(
     if columns == 0 {
         return;
     }
+    // Block heights depend on the shapes alone, never on the number of threads, so that results are the same bytes on
+    // every machine.
     let height = block_height(inner, columns);
     let run = |(index, out_block): (usize, &mut [f32])| {
         let rows = out_block.len() / columns;

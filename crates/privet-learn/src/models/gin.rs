@@ -208,6 +208,7 @@ impl Gin {
         self.check_inputs(inputs, picked)?;
         let (mut batch, mut scores) = (GraphBatch::default(), DenseMatrix::zeros(0, 0));
         for (number, picked) in picked.chunks(SCORED).enumerate() {
+            // Momentum 1/k makes the running statistics the plain mean over the batches.
             let momentum = Some(1.0 / (number as f64 + 1.0));
             self.layers.iter_mut().for_each(|layer| layer.set_momentum(momentum));
             batch.fill(inputs, picked, self.config.readout);

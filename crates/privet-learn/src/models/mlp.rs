@@ -202,6 +202,7 @@ impl Network for Mlp {
         input_gradient: Option<&mut DenseMatrix>,
     ) {
         let last = self.layers.len() - 1;
+        // From the top down: dropout and rectifier of a layer are undone in the reverse order of `forward`.
         for index in (1..=last).rev() {
             let by_output = if index == last { output_gradient } else { &self.gradient };
             let input = &self.activations[index - 1];

@@ -124,6 +124,7 @@ impl<'a> Fit<'a> {
             self.close_epoch(task, &mut state, loss_sum / order.len() as f64)?;
             self.watch.sees(state.epoch, self.config.epochs);
         }
+        // The weights of the best validation metric, not those of the last epoch.
         if let Some(best) = &state.best {
             task.parameters_mut().restore(&best.snapshot)?;
         }

@@ -25,6 +25,7 @@ pub fn group(one: Loss, size: u64) -> Loss {
     let copies = if e == 0.0 || fault::on(Fault::GroupDeltaLinear) {
         size as f64
     } else {
+        // sum_{i<k} e^(i eps) = (e^(k eps) - 1)/(e^eps - 1): each further record multiplies the failures before it.
         epsilon.get().exp_m1() / e.exp_m1()
     };
     // A few roundings went into the number of copies.

@@ -58,6 +58,7 @@ impl Mixture {
     /// What is left is a measure below the mixture. Counting the dropped mass as an infinite loss covers
     /// one direction; in the other a smaller measure can only raise the ratio.
     pub(crate) fn without_rare_parts(&self, tail: f64) -> (Self, f64) {
+        // Counts are ascending and unimodal, so the rarest part is always at one of the two ends.
         let mut kept = &self.parts[..];
         let mut dropped = 0.0;
         while let [first, rest @ .., last] = kept {
@@ -82,10 +83,12 @@ impl Mixture {
     /// `L(x)` and its derivative.
     pub(crate) fn loss_and_slope(&self, x: f64) -> (f64, f64) {
         let precision = self.sigma.powi(-2);
+        // u_k = (k x - k^2/2) / sigma^2.
         let exponent = |k: f64| k * (x - 0.5 * k) * precision;
         if let [(k, _, log_mass)] = self.parts[..] {
             return (log_mass + exponent(k), k * precision);
         }
+        // The largest exponent is taken out, so that no term overflows and the largest is 1.
         let top = self
             .parts
             .iter()
@@ -132,6 +135,8 @@ impl Mixture {
 
     /// An `x` that the mixture exceeds with probability at most `tail` (below 1/2), and almost that.
     pub(crate) fn upper_quantile(&self, tail: f64) -> f64 {
+        // No part exceeds reach + its quantile with more than `tail`, so the root lies in [0, reach + quantile];
+        // bisection returns the end where the tail is small enough.
         let reach = normal_upper_quantile(tail.ln()) * self.sigma;
         bisect(0.0, self.reach() + reach, HALVINGS, |x| self.upper_tail(x) > tail)
     }

@@ -99,6 +99,7 @@ impl Merge {
     ) -> Vec<[NodeId; 2]> {
         let keep = |&(u, v): &(NodeId, NodeId)| match self {
             Self::Directed | Self::Or => true,
+            // Each pair is seen twice among the arcs; it is kept at its larger end if the other end agrees.
             Self::And => v < u && said(v, u),
             Self::OneSided | Self::LowerTriangle => v < u,
         };
@@ -121,6 +122,7 @@ impl Merge {
             Self::Or => 1.0 - (1.0 - truly) * (1.0 - truly),
             Self::Directed | Self::OneSided | Self::LowerTriangle => truly,
         };
+        // Bayes: P(edge | reported) with the prior `density`.
         let (real, invented) = (density * yes(1.0 - flip), (1.0 - density) * yes(flip));
         if real > 0.0 { real / (real + invented) } else { 0.0 }
     }

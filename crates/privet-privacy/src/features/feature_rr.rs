@@ -88,6 +88,7 @@ impl FeatureRr {
                 continue;
             };
             let share = if fault::on(Fault::SharesIgnored) { budget } else { share };
+            // Columns with the same share use one law: thousands of columns have a handful of shares.
             let place = match places.get(&share) {
                 Some(&place) => place,
                 None => {

@@ -97,6 +97,7 @@ impl Scale {
     pub fn index(&self, column: u32, value: f32) -> i64 {
         let scaled = self.normalized(column, value) * f64::from(self.steps);
         // Half a step away from zero, then towards it: several times faster than `round`.
+        // A NaN casts to 0, the middle of the range: a value that is no number has no influence of its own.
         (scaled + 0.5f64.copysign(scaled)) as i64
     }
 

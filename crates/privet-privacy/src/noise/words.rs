@@ -22,6 +22,7 @@ pub trait RandomWords {
     #[inline]
     fn below(&mut self, bound: u64) -> u64 {
         let mut product = u128::from(self.next_u64()) * u128::from(bound);
+        // Only a low half below `bound` can lie in the incomplete round: the division is rare.
         if (product as u64) < bound {
             let incomplete = bound.wrapping_neg() % bound; // 2⁶⁴ mod bound
             while (product as u64) < incomplete && !fault::on(Fault::IncompleteRoundKept) {
@@ -58,6 +59,8 @@ pub trait RandomWords {
         loop {
             let high = u128::from(self.next_u64()) * u128::from(bound);
             let low = u128::from(self.next_u64()) * u128::from(bound);
+            // A 128-bit random fraction times the bound: the integer part is the draw, the fraction decides on a
+            // redraw.
             let upper = high + (low >> 64); // at most (2⁶⁴-1)² + 2⁶⁴, which fits
             let fraction = (upper << 64) | (low & u128::from(u64::MAX));
             if fraction >= u128::from(bound) || fraction >= incomplete_round(bound) {
@@ -73,6 +76,7 @@ pub trait RandomWords {
         if numerator == 0 || numerator >= denominator {
             return numerator > 0;
         }
+        // A uniform integer below the denominator is below the numerator with exactly the wanted probability.
         let drawn = match u64::try_from(denominator) {
             Ok(bound) => u128::from(self.below(bound)),
             Err(_) => below_wide(self, denominator),
@@ -106,6 +110,7 @@ pub trait RandomWords {
         let (mut tossed, mut place) = (0, 0);
         for [low, high] in pairs {
             let word = self.next_u64();
+            // Disjoint halves of a uniform word are independent.
             let low = u64::from(low.draw_from_half(word as u32, self));
             let high = u64::from(high.draw_from_half((word >> 32) as u32, self));
             tossed |= (low | high << 1) << place;

@@ -25,9 +25,12 @@ pub(crate) struct ReplacedCurve {
 
 impl ReplacedCurve {
     pub(crate) fn new(replaced: Replaced) -> Self {
+        // The grid ends where the curve has lost 35 digits; `beyond` bounds the rest.
         let tail = END * replaced.curve(0.0, &mut replaced.start(0.0));
         let last = replaced.range(tail.max(1e-300)).1;
         let step = last / f64::from(CELLS);
+        // From the largest loss down: each root found is a start right of the next one, as Newton's method there
+        // needs.
         let mut start = replaced.start(last);
         let at = |cell: u32| replaced.curve(f64::from(cell) * step, &mut start);
         let mut curve: Vec<f64> = (0..=CELLS).rev().map(at).collect();
@@ -37,10 +40,13 @@ impl ReplacedCurve {
 
     /// A bound on the divergence of this order; infinite where the moment is too large for a float.
     pub(crate) fn divergence(&self, order: f64) -> f64 {
+        // In t = e^epsilon: dt = e^epsilon d(epsilon), so a cell contributes its length in t, times H, times t^(a-2)
+        // + t^(-a-1).
         let excess = order - 1.0;
         // Nothing is worse than a batch that holds every row.
         let full = 0.5 * order * self.replaced.reach().powi(2) * (1.0 + ROUNDING);
         let power = |exponent: f64, low: f64| {
+            // The exponent may have either sign: the larger end is an upper bound for both.
             let ends = (exponent * low).max(exponent * (low + self.step));
             ends.exp()
         };
@@ -51,6 +57,7 @@ impl ReplacedCurve {
             area * (power(excess - 1.0, low) + power(-order - 1.0, low))
         };
         let inside: f64 = self.curve.windows(2).enumerate().map(cell).sum();
+        // Beyond the grid t^(-a-1) is smaller than t^(a-2), so twice the latter covers the sum.
         let moment = order * excess * (inside + 2.0 * self.beyond(excess));
         if moment.is_nan() { full } else { full.min(moment.ln_1p() / excess * (1.0 + ROUNDING)) }
     }
@@ -62,6 +69,8 @@ impl ReplacedCurve {
         let last = self.step * f64::from(CELLS);
         let (inner, mu) = (self.replaced.inner(last), self.replaced.reach());
         let away = inner / mu - 0.5 * mu;
+        // The Gaussian exponent falls at rate away/mu and the weight rises at rate a - 1: the integral is a geometric
+        // tail only if the first wins.
         let decay = away / mu - excess;
         if away <= 0.0 || decay <= 0.0 {
             return f64::INFINITY;

@@ -97,6 +97,7 @@ impl EdgeRand {
         for (node, row) in (0..).zip(result) {
             let truth = below(&graph, node);
             let kept = row.iter().filter(|other| truth.binary_search(other).is_ok()).count();
+            // |truth xor row|: pairs that differ are those that were flipped.
             flips += truth.len() + row.len() - 2 * kept;
         }
         let rest = pair_count(graph.node_count()) as f64 - flips as f64;
@@ -108,6 +109,8 @@ impl EdgeRand {
         let mut row = Vec::new();
         let mut rest = truth;
         let end = u64::from(node);
+        // Independent flips with probability p leave geometric gaps between them: one draw per flip instead of one
+        // per pair.
         let gap = |words: &mut _| self.gap(end, words);
         let mut position = gap(words);
         while position < end {
@@ -138,6 +141,7 @@ fn spendable(budget: Budget) -> Result<Budget> {
     let capped = Budget::from_units(budget.units().min(LARGEST))?;
     let flip = Decay::of(capped).numerator();
     let inverse = (Decay::UNIT + flip) / flip;
+    // The stay probability is rounded twice; this much budget covers what that can add to the odds.
     capped.checked_sub(Budget::from_units(2 + (inverse >> 20))?)
 }
 

@@ -139,6 +139,7 @@ impl EdgeRr {
         start: Public<Dendrogram>,
     ) -> Result<Self> {
         let range = Budget::from_epsilon(range)?;
+        // Scores are rounded to a grid; the sensitivity in grid steps covers that rounding and the floats before it.
         let lattice = ((sensitivity(ground.private_count()) + SLACK) * GRID).ceil() as u64 + 1;
         let pick = ExponentialSelection::new(range, lattice, ScoreChange::EitherWay)?;
         Self::new(epsilon, ground, start, GrowthMode::HeatBath { steps, range, pick })
@@ -190,6 +191,7 @@ impl EdgeRr {
         let ground = PublicGraph::all_private(start.get().leaf_count())?;
         let budget = Budget::from_epsilon(tree)?;
         let divisor = 2.0 * sensitivity(ground.private_count()).max(f64::MIN_POSITIVE);
+        // exp(c L) with c = epsilon / (2 Delta): the exponential mechanism's rate, if the chain had converged to it.
         let rate = budget.as_f64() / divisor;
         let mode = GrowthMode::Metropolis { steps, name: "priv-hrg", rate, printed: budget };
         Self::new(epsilon, ground, start, mode)
@@ -351,8 +353,11 @@ impl Central for EdgeRr {
     fn sample<N: NoiseSource>(&self, private: &Graph, noise: N, _permit: Permit<'_>) -> NoisyHrg {
         let mut words = noise.into_stream();
         let tree = self.grow(private, &mut words);
+        // Blocks follow from the tree and public facts alone; a private edge is in exactly one block, so one edge
+        // moves one count by one.
         let blocks = PairBlocks::new(&self.ground, &tree, self.counts.as_f64(), self.lumping);
         let counts = blocks.count(&self.ground, private);
+        // Empty blocks get noise as well: an exact zero would reveal that no edge is there.
         let noisy = |count: u64| match count == 0 && fault::on(Fault::EmptyBlocksWithoutNoise) {
             true => 0,
             false => (count as i64).saturating_add(self.noise.draw(&mut words)),

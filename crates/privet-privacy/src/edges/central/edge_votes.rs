@@ -109,6 +109,7 @@ impl EdgeVotes {
     fn informs(&self, node: NodeId, other: NodeId) -> bool {
         let asks = &self.panel.get().asks;
         let place = |node: NodeId| (asks[node as usize], node);
+        // A total order by public numbers: of two ends exactly one is informed, so an edge is counted once.
         place(node) > place(other)
             || (fault::on(Fault::VotesAtBothEnds) && asks[node as usize] > 0 && node != other)
     }
@@ -172,6 +173,7 @@ impl Central for EdgeVotes {
     fn sample<N: NoiseSource>(&self, graph: &Graph, noise: N, _permit: Permit<'_>) -> Self::Output {
         let (graph, panel) = (undirected(graph), self.panel.get());
         noise.map_users(graph.node_count(), |node, words| {
+            // Public: which nodes get counts does not depend on any edge.
             if panel.asks[node] == 0 {
                 return Vec::new();
             }

@@ -96,6 +96,8 @@ impl LapGraph {
 
     /// The smallest value worth keeping: among the noise alone more cells than wanted lie above it.
     fn floor(&self, wanted: u64, pairs: u64) -> i64 {
+        // A floor from released numbers only: cells below it are dropped while they are drawn, so that not all n^2/2
+        // are kept. With so many cells above it on average, it practically never drops one of the largest.
         let enough = wanted as f64 + 10.0 * (wanted as f64).sqrt() + 100.0;
         // P(noise >= t) = e^(-rate t) / (1 + e^-rate), for t >= 0.
         let rate = self.cells.as_f64() / GRID as f64;
@@ -203,6 +205,7 @@ impl Central for LapGraph {
         let graph = undirected(graph);
         let nodes = graph.node_count();
         let (pairs, edges) = (pair_count(nodes), graph.edge_count() - graph.self_loop_count());
+        // The count is drawn first, from a stream of its own: the floor depends on it.
         let count = |words: &mut N::Stream| {
             let wanted = noisy_count(edges, pairs, &self.count_noise, words);
             (wanted, self.floor(wanted, pairs))

@@ -42,6 +42,8 @@ impl Lumping {
             Self::Thresholds { between, within } => {
                 let all = (left + right) as f64;
                 let density = 1.0 / (epsilon * left as f64 * right as f64);
+                // Noise of scale 1/epsilon on a count moves a density by that over the number of pairs: small blocks
+                // would be noise only.
                 density >= between && 2.0 / (epsilon * all * (all - 1.0)) >= within
             }
         }
@@ -136,6 +138,7 @@ impl PairBlocks {
         self.candidates = self.pairs.iter().map(|&pairs| self.all_pairs(pairs)).collect();
         let ties = Arcs::new(ground, None).of_tree(&self.tree, &self.layout);
         for (&block, ties) in self.block_of.iter().zip(ties) {
+            // Public edges are known, so they are no candidates; the number is public as well.
             self.candidates[block as usize] -= ties.known;
         }
     }
@@ -224,6 +227,7 @@ impl PairBlocks {
             BlockPairs::Within(node) => {
                 // Row u holds the pairs (u, v) with v < u and begins at u (u-1) / 2.
                 let nodes = self.privates(node);
+                // The largest u with u (u - 1)/2 <= at, by the quadratic formula in integers.
                 let row = ((8 * u128::from(at) + 1).isqrt() as u64).div_ceil(2);
                 (nodes[row as usize], nodes[(at - row * (row - 1) / 2) as usize])
             }

@@ -165,6 +165,7 @@ impl DendrogramChain {
         let groups = [a, b, if left == node { right } else { left }];
         let at = |of: &[u64]| groups.map(|group| of[group as usize]);
         let work = at(&self.nodes.work);
+        // Only the smallest group's edges are looked at; the other two counts follow from sums that are known.
         let smallest = (0..3).min_by_key(|&group| work[group]).unwrap_or(0);
         let ties = self.between(groups, smallest, self.ties[index], self.ties[parent]);
         let (size, private) = (at(&self.nodes.size), at(&self.nodes.private));
@@ -204,6 +205,7 @@ impl DendrogramChain {
         ties[others[1]] = found[0];
         ties[others[0]] = found[1];
         match smallest {
+            // The sibling was scanned: what is between the two children is the node's own count.
             2 => ties[2] = inner,
             at => ties[at] = outer - ties[1 - at],
         }
@@ -226,6 +228,7 @@ impl DendrogramChain {
         pair.iter().for_each(|&child| self.nodes.parent[child as usize] = node);
         self.nodes.parent[groups[outside] as usize] = parent as u32;
         self.ties[index] = ties[outside];
+        // Above the node: the ties of the outside group to either of the two inside.
         self.ties[parent - self.leaves] = ties[inside[0]] + ties[inside[1]];
         self.nodes.sum_up(node, pair);
         debug_assert!(smallest < 3);
@@ -271,6 +274,7 @@ impl DendrogramChain {
     /// The tree as it is now.
     pub fn dendrogram(&self) -> Dendrogram {
         let leaves = self.leaves as u32;
+        // Breadth first from the root, so that parents are numbered before their children.
         let mut queue: Vec<u32> = if self.children.is_empty() { vec![] } else { vec![leaves] };
         let mut children = Vec::with_capacity(self.children.len());
         let mut next = 0;
@@ -298,6 +302,7 @@ impl TreeNodes {
         [&mut self.size, &mut self.private, &mut self.work].into_iter().for_each(|of| {
             of.resize(all, 0);
         });
+        // Children have larger numbers than their parents: from the end, both are summed before they are needed.
         for (index, &pair) in tree.children().iter().enumerate().rev() {
             let node = (leaves + index) as u32;
             pair.iter().for_each(|&child| self.parent[child as usize] = node);
@@ -331,6 +336,7 @@ impl Proposal {
 fn part(ties: TieCounts, size: [u64; 2], private: [u64; 2]) -> TreeScore {
     TreeScore {
         public: log_likelihood(ties.public(), size[0] * size[1]),
+        // Public edges between private nodes are no candidates for private ones.
         private: log_likelihood(ties.private, private[0] * private[1] - ties.known),
     }
 }

@@ -119,6 +119,7 @@ impl Dendrogram {
     pub fn layout(&self) -> TreeLayout {
         let (leaves, nodes) = (self.leaves, self.leaves + self.children.len());
         let mut size = vec![1u32; nodes];
+        // Sizes from the leaves up, then places from the root down.
         for (index, children) in self.children.iter().enumerate().rev() {
             size[leaves + index] = children.iter().map(|&child| size[child as usize]).sum();
         }

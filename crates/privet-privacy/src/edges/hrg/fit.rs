@@ -95,6 +95,8 @@ fn heat_bath(chain: &mut DendrogramChain, rng: &mut Unpaid) -> bool {
         return false;
     }
     let proposal = chain.propose(rng.below(chain.choices()));
+    // Heat bath: the arrangement is drawn from its conditional law given everything else, which leaves exp(L_pub)
+    // invariant.
     let law = law(proposal.scores().map(|TreeScore { public, .. }| public));
     let outside = pick(law, rng.unit());
     chain.rearrange(&proposal, outside);

@@ -21,6 +21,8 @@ pub fn log_likelihood(edges: u64, pairs: u64) -> f64 {
     }
     let (e, n) = (edges as f64, pairs as f64);
     let sign = if fault::on(Fault::PrintedMinusSign) { -1.0 } else { 1.0 };
+    // HeteroRR, eq. 10, with the sign corrected: log of the likelihood of e edges among n pairs at density e/n.
+    // `log1p` keeps the digits of a sparse block.
     sign * (e * libm::log(e / n) + (n - e) * libm::log1p(-e / n))
 }
 
@@ -31,12 +33,14 @@ pub fn change_by_one_edge(pairs: u64) -> f64 {
     }
     let n = pairs as f64;
     let exponent = if fault::on(Fault::SensitivityOfMainText) { 1.0 } else { n - 1.0 };
+    // HeteroRR, appendix: log n + (n - 1) log(n/(n - 1)), attained from 0 edges to 1.
     libm::log(n) - exponent * libm::log1p(-1.0 / n)
 }
 
 /// `Delta`: the most that one edge can change the log-likelihood of any tree on so many leaves.
 pub fn sensitivity(leaves: usize) -> f64 {
     let leaves = leaves as u64;
+    // The change grows with the number of pairs, and a balanced root has the most.
     change_by_one_edge((leaves / 2) * leaves.div_ceil(2))
 }
 

@@ -122,6 +122,7 @@ impl NoisyHrg {
         }
         let mut drawn = HashSet::with_capacity(count as usize);
         while (drawn.len() as u64) < count {
+            // Rejection: most pairs are free here, so a few draws suffice.
             let at = rng.below(all);
             if let Some(pair) = candidate(at).filter(|_| drawn.insert(at)) {
                 into.push(pair);
@@ -141,6 +142,7 @@ fn project(counts: &[i64], room: &[u64]) -> Vec<u64> {
     };
     let sum = |shift: i128| at(shift).sum::<i128>();
     // The smallest whole shift that does not exceed the total.
+    // Invariant: sum(low) > total >= sum(high). Counts fit 64 bits, so these shifts clamp every block to its end.
     let (mut low, mut high) = (-(1i128 << 65), 1i128 << 65);
     while high - low > 1 {
         let middle = (low + high).div_euclid(2);

@@ -121,6 +121,7 @@ impl Arcs {
             before[places.end as usize] - before[places.start as usize]
         };
         let between = |&[left, right]: &[u32; 2]| {
+            // A leaf is in the lighter child O(log n) times, since the subtree at least doubles each time.
             let (small, large) =
                 if work(left) <= work(right) { (left, right) } else { (right, left) };
             let target = layout.places(large);

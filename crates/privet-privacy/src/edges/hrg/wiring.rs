@@ -55,6 +55,7 @@ pub(super) fn close(
             break;
         }
         let (one, other) = public[rng.below(public.len() as u64) as usize];
+        // Two steps along public edges: a pair is drawn the more often, the more public neighbours it shares.
         let (from, over) = if rng.below(2) == 0 { (one, other) } else { (other, one) };
         let friends = ground.public().neighbors(over);
         let to = friends[rng.below(friends.len() as u64) as usize];
@@ -62,6 +63,7 @@ pub(super) fn close(
             continue;
         }
         let block = blocks.block_of_pair(&parents, from, to);
+        // Never more pairs than the block's released count: post-processing of it.
         if left[block] > 0 && drawn.insert([from.max(to), from.min(to)]) {
             left[block] -= 1;
             missing -= 1;

@@ -152,6 +152,8 @@ impl Dprr {
         // Clipped first: q is 1 at m/2, and has a pole at a negative degree.
         let least = if fault::on(Fault::DividedBeforeClipping) { f64::MIN } else { 0.0 };
         let d = (noisy_degree as f64).clamp(least, m / 2.0);
+        // Eq. 6, with p the flip probability: q = d* / (d* (1 - 2p) + m p) makes the expected number of reported neighbours d*, the noisy
+        // degree.
         (d / (d * (1.0 - 2.0 * flip) + m * flip)).min(1.0)
     }
 
@@ -171,6 +173,7 @@ impl Dprr {
             0 => Vec::new(),
             others => {
                 // Beyond these ends every noisy degree is thinned to alike.
+                // q reaches 1 at d* = m/2 and 0 at d* = 0.
                 let end = others.div_ceil(2) as i64;
                 let degree = words.lumped(|words| self.noisy_degree(list, words).clamp(0, end));
                 self.thinned(list, degree, words)
@@ -192,6 +195,8 @@ impl Dprr {
         let rate = self.keep_rate(noisy_degree, others as usize);
         let Some(mask) = Mask::new(rate) else { return report };
         let mut walk = ListWalk::new(list);
+        // Thinning first, then responses for the positions kept: the same law as responding for all, in time
+        // proportional to the report.
         let mut position = mask.gap(others, words);
         while position < others {
             let node = node_at(list.owner, position);

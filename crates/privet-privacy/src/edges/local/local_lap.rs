@@ -119,10 +119,12 @@ impl LocalLap {
 
     fn report(&self, list: &NeighborList<'_>, words: &mut impl RandomWords) -> LapReport {
         let noisy = (degree(list) as i64).saturating_add(self.degree_noise.draw(words));
+        // Cells of smaller ids only: each pair is sent by one of its two users.
         let mut walk = ListWalk::new(&owned(list));
         let cells = (0..list.owner)
             .map(|node| {
                 let cell = self.cell_noise.draw(words).saturating_add(grid(walk.has(node)));
+                // Clamping a noisy value is post-processing.
                 cell.clamp(i32::MIN.into(), i32::MAX.into()) as i32
             })
             .collect();
@@ -155,6 +157,7 @@ impl LocalLap {
                 }
             }
         }
+        // Each edge is in two degrees.
         let wanted = (degrees / 2).max(0) as usize;
         let mut rows = largest(candidates, wanted, reports.len());
         for (row, list) in rows.iter_mut().zip(known) {

@@ -37,9 +37,12 @@ impl EdgeRr {
     fn lattice(&self, proposal: &Proposal, range: Budget) -> [i64; 3] {
         let scores = proposal.scores();
         let now = scores[DendrogramChain::NOW].public;
+        // The pick has weights exp(c L_pri + L_pub): dividing the public part by c cancels the pick's own rate.
         let c = range.as_f64() / (2.0 * (sensitivity(self.ground.private_count()) + SLACK));
         // Casts of floats beyond the range saturate.
         scores.map(|score| {
+            // The rounding of both neighbours' scores is covered by SLACK and by one extra grid step in the
+            // sensitivity.
             let private = (score.private * GRID).round() as i64;
             private.saturating_add(((score.public - now) / c * GRID).round() as i64)
         })
@@ -90,6 +93,7 @@ fn metropolis(chain: &mut DendrogramChain, weights: [f64; 2], words: &mut impl R
     let scores = proposal.scores();
     let score = |at: usize| weights[0] * scores[at].public + weights[1] * scores[at].private;
     let gain = score(outside) - score(DendrogramChain::NOW);
+    // Floats decide here, hence `Numerics::Idealized` for this mode.
     let bound = libm::exp(gain.min(0.0));
     if words.bits_in_runs(|bits| (bits as f64 * 2f64.powi(-53)) < bound) {
         chain.rearrange(&proposal, outside);

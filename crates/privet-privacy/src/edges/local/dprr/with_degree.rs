@@ -132,6 +132,7 @@ impl Local for DprrWithDegree {
         _permit: Permit<'_>,
     ) -> DegreeReport {
         let degree = self.0.noisy_degree(&list, noise);
+        // Thinned to the very degree that is sent: a second noisy degree would be a second release.
         let neighbors = match others(&list) {
             0 => Vec::new(),
             _ => self.0.thinned(&list, degree, noise),
