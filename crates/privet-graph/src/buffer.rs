@@ -9,7 +9,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use crate::words::SharedSlice;
+use crate::shared_array::SharedSlice;
 
 /// Numbers from which asking pays.
 const MANY: usize = 1 << 20;

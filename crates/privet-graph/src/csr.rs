@@ -13,7 +13,7 @@ mod held;
 pub use builder::{BuildReport, GraphBuilder};
 use builder::{starts_of, transpose};
 
-use crate::words::SharedArray;
+use crate::shared_array::SharedArray;
 use crate::{Error, Result};
 
 /// A node's position in its graph: `0..node_count`. Users' own ids live in [`crate::NodeIds`].

@@ -3,13 +3,13 @@
 //! What was found may be private, so it is withheld: `{error}` says where and what would be
 //! right, [`Error::with_values`] (or `{error:#}`) adds the value, for readers who may see the data.
 
-mod found;
-mod place;
+mod found_value;
+mod location;
 
 use std::fmt;
 
-pub use found::FoundValue;
-pub use place::SourceLocation;
+pub use found_value::FoundValue;
+pub use location::SourceLocation;
 
 /// The result of anything in this crate that can fail.
 pub type Result<T, E = Error> = std::result::Result<T, E>;

@@ -31,15 +31,15 @@
 
 mod law;
 mod path;
+mod scripted_words;
 mod walk;
 mod weights;
-mod words;
 
 pub use law::OutcomeLaw;
+pub use scripted_words::{ScriptedWords, word_law};
 pub use walk::ChoiceWalk;
 #[cfg(test)]
 pub(crate) use weights::{exp_minus_ball, power_of_half, rational};
-pub use words::{ScriptedWords, word_law};
 
 use crate::error::Result;
 use crate::mechanism::{Central, Local, Permit};

@@ -5,7 +5,7 @@
 //! Where things are kept is a [`DeviceStorage`]: files in a folder, or a browser's storage. It must let one answer through at a
 //! time, for two at once could both see a budget that has room for one.
 
-mod mine;
+mod record;
 
 use privet_graph::{DenseMatrix, Features, Labels};
 use privet_privacy::fault::{self, Fault};
@@ -16,7 +16,7 @@ use privet_privacy::unit::Unit;
 use privet_privacy::{Epsilon, Ledger, Loss, Secret};
 use serde::{Deserialize, Serialize};
 
-pub use mine::DeviceRecord;
+pub use record::DeviceRecord;
 
 use crate::{CheckedTask, Error, Report, Result, SealedTask, TaskName};
 

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
-use crate::kept::BrowserStorage;
+use crate::page::BrowserStorage;
 use crate::{PageState, PageStorage, ReportView};
 
 /// A question of the page.

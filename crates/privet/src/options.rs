@@ -4,7 +4,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use serde::Serialize;
 
 use crate::privacy::edges::Merge;
-use crate::privacy::edges::hrg::Wiring;
+use crate::privacy::edges::comparison::hrg::Wiring;
 use crate::privacy::features::Decoding;
 use crate::settings::{Radii, Widths, name};
 

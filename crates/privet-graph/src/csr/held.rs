@@ -1,7 +1,7 @@
 //! Graphs whose arrays another object holds, checked in one pass from front to back.
 
 use super::{Direction, Graph, NodeId};
-use crate::words::{STRETCH, SharedArray, SharedSlice};
+use crate::shared_array::{STRETCH, SharedArray, SharedSlice};
 use crate::{Error, Result};
 
 impl Graph {

@@ -15,8 +15,8 @@
 //! the conversion round up.
 
 pub(crate) mod curves;
+pub(crate) mod replaced_curve;
 pub(crate) mod sampled;
-pub(crate) mod stick;
 
 use super::coarser::coarser;
 use super::leaves::{Leaf, without};

@@ -112,7 +112,7 @@ faults! {
         tests "privet cardfile::verify::tests::a7_a_card_beside_another_file_is_refused";
     /// An attacker's success is computed from one (epsilon, delta) alone where the card has the whole profile.
     ProfileNotHeeded: "Card", "a plan said 8 of 100, the card of the same model 55",
-        tests "privet-privacy card::plain::tests::a7_the_profile_of_a_card_bounds_what_is_found";
+        tests "privet-privacy card::text::plain::tests::a7_the_profile_of_a_card_bounds_what_is_found";
     /// If all users publish the card says epsilon 0.
     PublishingIsFree: "Card", "the largest of no numbers is 0",
         tests "privet-privacy::cards people_who_publish_come_first_and_no_number_hides_them";
@@ -306,7 +306,7 @@ faults! {
 
     /// The words of an incomplete round are kept, so that some integers are likelier than others.
     IncompleteRoundKept: "RandomWords", "the modulo bias",
-        tests "privet-privacy noise::words::tests::every_value_below_a_bound_has_equally_many_words";
+        tests "privet-privacy noise::random_words::tests::every_value_below_a_bound_has_equally_many_words";
     /// A coin of a/b comes up for a + 1 of b integers.
     CoinOneTooMany: "RandomWords", "at most for less than",
         audits "noise-coin";
@@ -452,7 +452,7 @@ faults! {
         tests "privet-privacy aggregation::tests::beyond_the_bound_there_is_no_number";
     /// Private edges where none were declared are counted.
     UndeclaredEdgesCounted: "EdgeRr", "a check before the secret that is missing",
-        tests "privet-privacy edges::central::edge_rr::tests::private_edges_outside_the_declared_nodes_count_nothing";
+        tests "privet-privacy edges::comparison::edge_rr::tests::private_edges_outside_the_declared_nodes_count_nothing";
     /// A mechanism around another costs nothing.
     WrappedIsFree: "OneSided EachGraph", "a default that was not overridden",
         audits "wrapped",
@@ -471,7 +471,7 @@ faults! {
 
     /// The cells of a graph have the whole budget, of which the count has a part.
     CountNotPaidFor: "LapGraph", "one name for another",
-        tests "privet-privacy edges::central::lap_graph::tests::budgets_add_up_and_an_edge_costs_them";
+        tests "privet-privacy edges::comparison::lap_graph::tests::budgets_add_up_and_an_edge_costs_them";
     /// An edge is counted at both of its ends, and charged for one.
     VotesAtBothEnds: "EdgeVotes", "GAP's sums, where an edge moves two rows",
         audits "edge-votes",
@@ -491,16 +491,16 @@ faults! {
         audits "edge-rr";
     /// A chain of finite length is charged as if it had converged.
     ChainTakenForConverged: "EdgeRr", "HeteroRR, Theorem 3: infinite",
-        tests "privet-privacy edges::central::edge_rr::tests::each_mode_charges_what_is_proved";
+        tests "privet-privacy edges::comparison::edge_rr::tests::each_mode_charges_what_is_proved";
     /// Public edges between private nodes are drawn anew.
     PublicEdgesOverwritten: "EdgeRr", "HeteroRR, Algorithm 2",
-        tests "privet-privacy edges::hrg::noisy::tests::public_edges_stay_and_blocks_get_their_counts";
+        tests "privet-privacy edges::comparison::hrg::noisy::tests::public_edges_stay_and_blocks_get_their_counts";
     /// The sensitivity of the main text, without its exponent.
     SensitivityOfMainText: "EdgeRr", "HeteroRR, eq. 15: 2 is 3.44",
-        tests "privet-privacy edges::hrg::likelihood::tests::the_sensitivity_is_the_known_one";
+        tests "privet-privacy edges::comparison::hrg::likelihood::tests::the_sensitivity_is_the_known_one";
     /// The log-likelihood of a tree with the printed minus sign.
     PrintedMinusSign: "EdgeRr", "HeteroRR, eq. 13",
-        tests "privet-privacy edges::hrg::likelihood::tests::large_counts_lose_no_digits";
+        tests "privet-privacy edges::comparison::hrg::likelihood::tests::large_counts_lose_no_digits";
     /// A published algorithm is charged what its paper says.
     PrintedIsCharged: "AsPrinted", "the papers themselves",
         audits "as-printed",

@@ -10,7 +10,7 @@
 //! without any rounding, at the price of one comparison. Time does not depend on the outcome
 //! except in that one case in 2⁶⁴.
 
-use super::words::RandomWords;
+use super::random_words::RandomWords;
 use crate::error::{Error, Result};
 use crate::fault::{self, Fault};
 

@@ -16,7 +16,7 @@
 //! About 30 words a draw. Time depends on the noise drawn (not on the data), so this is for curators
 //! and servers, not for a device that an observer can time.
 
-use super::words::RandomWords;
+use super::random_words::RandomWords;
 use crate::error::{Error, Result};
 use crate::fault::{self, Fault};
 

@@ -16,7 +16,7 @@
 
 use super::decay::Decay;
 use super::geometric::Geometric;
-use super::words::RandomWords;
+use super::random_words::RandomWords;
 use crate::budget::Budget;
 use crate::error::{Error, Result};
 use crate::fault::{self, Fault};

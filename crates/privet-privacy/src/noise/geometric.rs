@@ -23,7 +23,7 @@
 
 use super::bernoulli::Bernoulli;
 use super::decay::Decay;
-use super::words::RandomWords;
+use super::random_words::RandomWords;
 use crate::error::{Error, Result};
 use crate::fault::{self, Fault};
 

@@ -17,7 +17,7 @@
 //! its running time would depend on `t` through `C_t`. Memory O(k).
 
 use super::decay::Decay;
-use super::words::RandomWords;
+use super::random_words::RandomWords;
 use crate::budget::Budget;
 use crate::error::{Error, Result};
 use crate::fault::{self, Fault};

@@ -26,7 +26,7 @@ use rand_core::{Rng, SeedableRng};
 use rayon::prelude::*;
 use zeroize::Zeroizing;
 
-use super::words::RandomWords;
+use super::random_words::RandomWords;
 use crate::error::{Error, Result};
 use crate::fault::{self, Fault};
 

@@ -38,9 +38,9 @@ use std::sync::LazyLock;
 
 use super::decay::Rounding;
 use super::fixed_point::FixedPoint;
+use super::random_words::RandomWords;
 use super::rng::ReleaseNoise;
 use super::source::NoiseSource;
-use super::words::RandomWords;
 use crate::error::{Error, Result};
 use crate::fault::{self, Fault};
 

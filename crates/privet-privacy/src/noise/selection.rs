@@ -16,7 +16,7 @@
 //! clock is not hidden. Quantise scores to a lattice first: clip to [0, C], multiply by `2²⁰/C` and
 //! round; then Δ is 2²⁰, whatever the neighbour did.
 
-use super::words::RandomWords;
+use super::random_words::RandomWords;
 use crate::budget::Budget;
 use crate::error::{Error, Result};
 use crate::fault::{self, Fault};

@@ -26,7 +26,7 @@
 
 use super::bernoulli::Bernoulli;
 use super::decay::Decay;
-use super::words::RandomWords;
+use super::random_words::RandomWords;
 use crate::budget::Budget;
 use crate::error::{Error, Result};
 use crate::fault::{self, Fault};

@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use files::{count_of, two_entries};
 use mechanisms::{Foreign, OpenCoin, Suspicious, looks};
 use privet_graph::{Direction, Graph};
-use privet_privacy::edges::central::EdgeRand;
+use privet_privacy::edges::comparison::EdgeRand;
 use privet_privacy::ledger::{Contents, remove_if_unused};
 use privet_privacy::mechanism::Status;
 use privet_privacy::noise::{NoiseOrigin, NoiseRng};

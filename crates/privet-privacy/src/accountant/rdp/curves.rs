@@ -17,8 +17,8 @@
 //! [`UP`], which is far above what they lose.
 
 use super::NAME;
+use super::replaced_curve::ReplacedCurve;
 use super::sampled::{self, FixedSize};
-use super::stick::ReplacedCurve;
 use crate::accountant::mixture::Mixture;
 use crate::accountant::no_theorem;
 use crate::accountant::replaced::Replaced;

@@ -15,7 +15,7 @@
 //! is a bound. Loose by small factors; the PLD accountant is tighter.
 
 use super::curves::{CLOSED_FORM_COST, DivergenceCurve, STICK_COST, from_log_excess};
-use super::stick::ReplacedCurve;
+use super::replaced_curve::ReplacedCurve;
 use crate::accountant::leaves::leaves;
 use crate::accountant::mixture::Mixture;
 use crate::accountant::replaced::Replaced;

@@ -34,8 +34,8 @@
 use privet_graph::{Graph, NodeId};
 use serde_json::json;
 
-use super::pairs::undirected;
 use crate::budget::Budget;
+use crate::edges::pairs::undirected;
 use crate::error::{Error, Result};
 use crate::event::Event;
 use crate::fault::{self, Fault};

@@ -1,7 +1,7 @@
 //! Each user sends a noisy degree and noisy cells; the server keeps the largest cells.
 //!
 //! # Idea
-//! [`LapGraph`](crate::edges::central::LapGraph) without a curator: the number of edges is half the sum
+//! [`LapGraph`](crate::edges::comparison::LapGraph) without a curator: the number of edges is half the sum
 //! of noisy degrees, and each cell gets its noise from the user with the larger id.
 //!
 //! # Equation
@@ -35,7 +35,7 @@ use serde_json::json;
 use super::list::{ListWalk, degree, known};
 use super::one_sided::owned;
 use crate::budget::Budget;
-use crate::edges::central::lap_graph::{GRID, grid, largest};
+use crate::edges::comparison::lap_graph::{GRID, grid, largest};
 use crate::edges::merge::{ListCost, Merge};
 use crate::error::Result;
 use crate::event::Event;

@@ -10,7 +10,7 @@ use crate::fault::{self, Fault};
 use privet_graph::{Graph, NodeId};
 
 use super::dendrogram::{Dendrogram, TreeLayout};
-use super::ground::PublicGraph;
+use super::public_graph::PublicGraph;
 use super::ties::Arcs;
 
 /// When a subtree becomes one block.
@@ -238,7 +238,7 @@ impl PairBlocks {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::edges::hrg::PrivateNodes;
+    use crate::edges::comparison::hrg::PrivateNodes;
     use privet_data::synthetic::BarabasiAlbert;
     use privet_graph::{Direction, GraphBuilder};
     use std::collections::BTreeMap;

@@ -13,7 +13,7 @@ use std::collections::HashSet;
 use privet_graph::NodeId;
 
 use super::blocks::PairBlocks;
-use super::ground::PublicGraph;
+use super::public_graph::PublicGraph;
 use super::unpaid::Unpaid;
 use crate::noise::RandomWords;
 
@@ -77,7 +77,7 @@ mod tests {
     use privet_graph::{Direction, GraphBuilder};
 
     use super::*;
-    use crate::edges::hrg::{Dendrogram, Lumping, NoisyHrg, PrivateNodes, Repair};
+    use crate::edges::comparison::hrg::{Dendrogram, Lumping, NoisyHrg, PrivateNodes, Repair};
 
     /// A star of public edges: every pair of its leaves closes a triangle, pairs with node 5 never do.
     fn star() -> (PublicGraph, PairBlocks) {

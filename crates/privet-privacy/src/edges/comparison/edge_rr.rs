@@ -26,7 +26,7 @@
 //!
 //! *Private tree.* A step picks a node from public randomness and one of three arrangements by the
 //! exponential mechanism with the score `c L_pri + L_pub`, of which `L_pub` is the same for both
-//! neighbours. `L_pri` moves by at most `Delta` (see [`crate::edges::hrg::likelihood`]), so the pick has range `2 c Delta`
+//! neighbours. `L_pri` moves by at most `Delta` (see [`crate::edges::comparison::hrg::likelihood`]), so the pick has range `2 c Delta`
 //! whatever the tree was. `T` is fixed; nothing about the chain but its last tree is released. `T` adaptive
 //! picks of range `eta` cost `T eta` in pure terms and `T eta²/8` in zCDP, whether the chain has
 //! converged or not. Scores are rounded to a lattice of 2⁻²⁰ nat and [`ExponentialSelection`] is exact; the
@@ -58,8 +58,8 @@ use privet_graph::Graph;
 use serde_json::json;
 
 use crate::budget::Budget;
-use crate::edges::hrg::likelihood::sensitivity;
-use crate::edges::hrg::{Dendrogram, Lumping, NoisyHrg, PairBlocks, PublicGraph};
+use crate::edges::comparison::hrg::likelihood::sensitivity;
+use crate::edges::comparison::hrg::{Dendrogram, Lumping, NoisyHrg, PairBlocks, PublicGraph};
 use crate::error::{Error, Result};
 use crate::event::Event;
 use crate::fault::{self, Fault};
@@ -89,8 +89,8 @@ pub enum PrintedSensitivity {
 /// ```
 /// use privet_data::synthetic::BarabasiAlbert;
 /// use privet_graph::{Direction, Graph};
-/// use privet_privacy::edges::central::EdgeRr;
-/// use privet_privacy::edges::hrg::{Dendrogram, PublicGraph, PrivateNodes, PublicFit, Repair};
+/// use privet_privacy::edges::comparison::EdgeRr;
+/// use privet_privacy::edges::comparison::hrg::{Dendrogram, PublicGraph, PrivateNodes, PublicFit, Repair};
 /// use privet_privacy::{Ledger, Loss, Secret, noise::NoiseRng, public::Public};
 /// let public = BarabasiAlbert { nodes: 100, edges_per_node: 3 }.generate(1)?.graph().clone();
 /// let private = Graph::empty(100, Direction::Undirected)?;              // the curator's secret
@@ -283,7 +283,7 @@ impl Mechanism for EdgeRr {
         };
         Theorem {
             statement: statement.into(),
-            proof: "privet_privacy::edges::central::edge_rr, Guarantee".into(),
+            proof: "privet_privacy::edges::comparison::edge_rr, Guarantee".into(),
         }
     }
 

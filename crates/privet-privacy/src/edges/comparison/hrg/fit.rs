@@ -9,7 +9,7 @@
 
 use super::chain::{DendrogramChain, TreeScore};
 use super::dendrogram::Dendrogram;
-use super::ground::PublicGraph;
+use super::public_graph::PublicGraph;
 use super::unpaid::Unpaid;
 use crate::error::Result;
 use crate::noise::RandomWords;
@@ -61,7 +61,7 @@ impl PublicFit {
     ///
     /// ```
     /// use privet_data::synthetic::BarabasiAlbert;
-    /// use privet_privacy::edges::hrg::{Dendrogram, PublicGraph, PrivateNodes, PublicFit};
+    /// use privet_privacy::edges::comparison::hrg::{Dendrogram, PublicGraph, PrivateNodes, PublicFit};
     /// let graph = BarabasiAlbert { nodes: 60, edges_per_node: 2 }.generate(1)?.graph().clone();
     /// let ground = PublicGraph::new(graph, PrivateNodes::All)?;
     /// let fit = PublicFit::default().run(&ground, &Dendrogram::random(60, 1)?)?;
@@ -119,7 +119,7 @@ pub(super) fn law(scores: [f64; 3]) -> [f64; 3] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::edges::hrg::PrivateNodes;
+    use crate::edges::comparison::hrg::PrivateNodes;
     use privet_graph::{Direction, GraphBuilder, NodeId};
 
     /// Two cliques without an edge between them: a likely tree keeps them apart at the root (the sign

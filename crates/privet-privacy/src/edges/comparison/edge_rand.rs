@@ -41,8 +41,8 @@
 use privet_graph::{Graph, NodeId};
 use serde_json::json;
 
-use super::pairs::{below, pair_count, undirected};
 use crate::budget::Budget;
+use crate::edges::pairs::{below, pair_count, undirected};
 use crate::error::Result;
 use crate::event::Event;
 use crate::fault::{self, Fault};
@@ -161,7 +161,7 @@ impl Mechanism for EdgeRand {
     fn theorem(&self) -> Theorem {
         Theorem {
             statement: "the fate of one pair changes by at most a factor e^epsilon".into(),
-            proof: "privet_privacy::edges::central::edge_rand, Guarantee".into(),
+            proof: "privet_privacy::edges::comparison::edge_rand, Guarantee".into(),
         }
     }
 

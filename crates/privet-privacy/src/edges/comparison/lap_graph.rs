@@ -31,8 +31,8 @@
 use privet_graph::{Graph, NodeId};
 use serde_json::json;
 
-use super::pairs::{below, pair_count, undirected};
 use crate::budget::Budget;
+use crate::edges::pairs::{below, pair_count, undirected};
 use crate::error::Result;
 use crate::event::Event;
 use crate::fault::{self, Fault};
@@ -175,7 +175,7 @@ impl Mechanism for LapGraph {
     fn theorem(&self) -> Theorem {
         Theorem {
             statement: "a noisy edge count and noisy cells: the two budgets add up".into(),
-            proof: "privet_privacy::edges::central::lap_graph, Guarantee".into(),
+            proof: "privet_privacy::edges::comparison::lap_graph, Guarantee".into(),
         }
     }
 

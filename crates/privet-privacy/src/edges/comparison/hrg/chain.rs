@@ -22,9 +22,9 @@
 use privet_graph::{Graph, NodeId};
 
 use super::dendrogram::Dendrogram;
-use super::ground::PublicGraph;
 use super::likelihood::log_likelihood;
 use super::order::OrderedList;
+use super::public_graph::PublicGraph;
 use super::ties::{Arcs, TieCounts};
 use crate::error::{Error, Result};
 use crate::population::PublicShape;
@@ -50,7 +50,7 @@ impl std::ops::Add for TreeScore {
 ///
 /// ```
 /// use privet_data::synthetic::BarabasiAlbert;
-/// use privet_privacy::edges::hrg::{DendrogramChain, Dendrogram, PublicGraph, PrivateNodes};
+/// use privet_privacy::edges::comparison::hrg::{DendrogramChain, Dendrogram, PublicGraph, PrivateNodes};
 /// let graph = BarabasiAlbert { nodes: 50, edges_per_node: 2 }.generate(1)?.graph().clone();
 /// let ground = PublicGraph::new(graph, PrivateNodes::All)?;
 /// let mut chain = DendrogramChain::public(&ground, &Dendrogram::random(50, 1)?)?;

@@ -7,7 +7,7 @@
 //!
 //! ```text
 //! public edges  --PublicFit-->       Dendrogram            free: nothing private was read
-//! private edges --counts + noise-->  NoisyHrg              `EdgeRr`, in `edges::central::edge_rr`
+//! private edges --counts + noise-->  NoisyHrg              `EdgeRr`, in `edges::comparison::edge_rr`
 //! NoisyHrg      --graph()-->         public edges and as many others as the noisy counts say
 //! ```
 //!
@@ -15,7 +15,7 @@
 //! |---|---|
 //! | [`dendrogram`] | the tree, immutable and checked; where each leaf stands |
 //! | [`likelihood`] | how well a tree explains a graph; how far one edge moves that |
-//! | [`ground`] | what is public: public edges, and between which nodes private ones may be |
+//! | [`public_graph`] | what is public: public edges, and between which nodes private ones may be |
 //! | `order` | a list that knows which of two entries comes first |
 //! | [`chain`] | the tree in motion: exact counts, proposals that touch the smallest of three parts |
 //! | [`fit`] | a tree from public edges, with a look at convergence |
@@ -27,10 +27,10 @@ pub mod blocks;
 pub mod chain;
 pub mod dendrogram;
 pub mod fit;
-pub mod ground;
 pub mod likelihood;
 pub mod noisy;
 mod order;
+pub mod public_graph;
 mod ties;
 mod unpaid;
 pub mod wiring;
@@ -39,7 +39,7 @@ pub use blocks::{Lumping, PairBlocks};
 pub use chain::{DendrogramChain, Proposal};
 pub use dendrogram::Dendrogram;
 pub use fit::{FittedTree, PublicFit};
-pub use ground::{PrivateNodes, PublicGraph};
 pub use noisy::{NoisyHrg, Repair};
+pub use public_graph::{PrivateNodes, PublicGraph};
 pub use ties::TieCounts;
 pub use wiring::Wiring;

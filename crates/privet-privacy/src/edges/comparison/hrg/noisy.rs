@@ -5,7 +5,7 @@ use privet_graph::{Direction, Graph, GraphBuilder, NodeId};
 use std::collections::HashSet;
 
 use super::blocks::PairBlocks;
-use super::ground::PublicGraph;
+use super::public_graph::PublicGraph;
 use super::unpaid::Unpaid;
 use super::wiring::{Wiring, close};
 use crate::fault::{self, Fault};
@@ -166,7 +166,7 @@ fn project(counts: &[i64], room: &[u64]) -> Vec<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::edges::hrg::{Dendrogram, Lumping, PrivateNodes};
+    use crate::edges::comparison::hrg::{Dendrogram, Lumping, PrivateNodes};
     use crate::noise::testing::assert_fits;
     use proptest::prelude::*;
 

@@ -6,7 +6,7 @@ use std::ops::{Add, Sub};
 use privet_graph::{Graph, NodeId};
 
 use super::dendrogram::{Dendrogram, TreeLayout};
-use super::ground::PublicGraph;
+use super::public_graph::PublicGraph;
 
 /// Edges of each kind.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

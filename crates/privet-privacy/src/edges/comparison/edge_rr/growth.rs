@@ -5,8 +5,8 @@ use privet_graph::Graph;
 
 use super::EdgeRr;
 use crate::budget::Budget;
-use crate::edges::hrg::likelihood::sensitivity;
-use crate::edges::hrg::{Dendrogram, DendrogramChain, Proposal};
+use crate::edges::comparison::hrg::likelihood::sensitivity;
+use crate::edges::comparison::hrg::{Dendrogram, DendrogramChain, Proposal};
 use crate::noise::{ExponentialSelection, RandomWords};
 
 /// Lattice steps per nat of a score.

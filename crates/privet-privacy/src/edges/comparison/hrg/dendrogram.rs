@@ -11,7 +11,7 @@ use crate::error::{Error, Result};
 /// their children, so the root is `n`.
 ///
 /// ```
-/// use privet_privacy::edges::hrg::Dendrogram;
+/// use privet_privacy::edges::comparison::hrg::Dendrogram;
 /// // First 0 and 1 join, then 2 and 3, then both groups: as linkage tables say it.
 /// let tree = Dendrogram::from_merges(4, &[[0, 1], [2, 3], [4, 5]])?;
 /// assert_eq!((tree.leaf_count(), tree.internal_count()), (4, 3));

@@ -3,9 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::*;
-use crate::edges::hrg::PrivateNodes;
-use crate::edges::hrg::fit::law;
-use crate::edges::hrg::unpaid::Unpaid;
+use crate::edges::comparison::hrg::PrivateNodes;
+use crate::edges::comparison::hrg::fit::law;
+use crate::edges::comparison::hrg::unpaid::Unpaid;
 use crate::noise::RandomWords;
 use privet_data::synthetic::BarabasiAlbert;
 use privet_graph::{Direction, GraphBuilder};

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::*;
-use crate::edges::hrg::{DendrogramChain, PrivateNodes, Repair};
+use crate::edges::comparison::hrg::{DendrogramChain, PrivateNodes, Repair};
 use crate::loss::Loss;
 use crate::noise::NoiseRng;
 use crate::noise::testing::assert_fits;
