@@ -8,7 +8,7 @@
 //! not of a formula beside it.
 //!
 //! # What is cut off
-//! A branch below the walk's threshold (2⁻⁶⁰ unless said otherwise) is not followed. Found probabilities are
+//! A branch below the walk's threshold (2⁻⁶⁰ by default) is not followed. Found probabilities are
 //! therefore lower bounds, and [`OutcomeLaw::lost`] is exactly what is missing to 1. It is charged to both
 //! sides: a law's loss is at least `log(p / (q + lost))`, so that a claim below it is refuted, not doubted.
 //! Probabilities whose denominators pass 512 bits are rounded down to them, likewise.

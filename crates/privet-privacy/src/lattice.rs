@@ -47,8 +47,8 @@ impl Lattice {
         }
         // σ is at least 2^magnitude.
         let magnitude = (noise_multiplier.to_bits() >> 52) as i32 - 1023;
-        let wished = finest + magnitude;
-        let spared = wished.min((wished - SPARED).max(ONE_WORD));
+        let wanted = finest + magnitude;
+        let spared = wanted.min((wanted - SPARED).max(ONE_WORD));
         let bits = spared.min(RoundedGaussian::MOST_BITS);
         let noise = RoundedGaussian::new(bits).map_err(|_| refused())?;
         // The quotient is rounded, so that the number below it is the one that is certainly not too large.

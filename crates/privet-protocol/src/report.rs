@@ -78,8 +78,8 @@ impl Report {
         if version != VERSION {
             return Err(Error::refused("version", version, VERSION));
         }
-        let told = reader.take(32, "task")?;
-        if told != name.0 && !fault::on(Fault::ReportOfAnotherTaskTaken) {
+        let named = reader.take(32, "task")?;
+        if named != name.0 && !fault::on(Fault::ReportOfAnotherTaskTaken) {
             return Err(Error::refused("task", "the name of another one", name));
         }
         let count = task.people.count;

@@ -1,5 +1,5 @@
 //! [`PageState`]: a person's accounts and answers as a page keeps them. What was kept comes with the question; what is new goes out
-//! at once, and nothing is drawn or sent before the page has said that it lasts.
+//! at once, and nothing is drawn or sent before the page has confirmed that it lasts.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};

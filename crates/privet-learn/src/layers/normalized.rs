@@ -16,12 +16,11 @@
 
 mod moments;
 mod passes;
-mod repeats;
 
 use privet_graph::{DenseMatrix, SimRng};
 use rayon::prelude::*;
 
-pub use repeats::Repeats;
+pub use moments::Repeats;
 
 use super::{Initialization, Linear};
 use crate::kernels::block_of_rows;

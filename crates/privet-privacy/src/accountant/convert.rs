@@ -1,4 +1,4 @@
-//! Guarantees in one neighbouring relation, said in another; and for groups.
+//! Guarantees of one neighbouring relation, converted to another; and for groups.
 //!
 //! Each function is a named theorem with its price. None of them is applied silently: a ledger keeps one
 //! relation, and a conversion is written down.

@@ -111,7 +111,7 @@ faults! {
     CardOfAnotherFile: "Card", "the card of one release copied over that of another",
         tests "privet cardfile::verify::tests::a7_a_card_beside_another_file_is_refused";
     /// An attacker's success is computed from one (epsilon, delta) alone where the card has the whole profile.
-    ProfileNotHeeded: "Card", "a plan said 8 of 100, the card of the same model 55",
+    ProfileNotHeeded: "Card", "a plan promised 8 of 100, the card of the same model 55",
         tests "privet-privacy card::text::plain::tests::a7_the_profile_of_a_card_bounds_what_is_found";
     /// If all users publish the card says epsilon 0.
     PublishingIsFree: "Card", "the largest of no numbers is 0",

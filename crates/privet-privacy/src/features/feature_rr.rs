@@ -39,9 +39,9 @@ use std::collections::BTreeMap;
 
 use serde_json::json;
 
+use super::FeatureReport;
 use super::bins::{BinLaw, bin_of};
 use super::decode::{DecodeRows, Decoding};
-use super::report::FeatureReport;
 use super::sampled::disclosed;
 use super::scaling::Scale;
 use super::theta::Theta;

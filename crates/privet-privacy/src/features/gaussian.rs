@@ -29,8 +29,8 @@
 
 use serde_json::json;
 
+use super::FeatureReport;
 use super::decode::{DecodeRows, Decoding};
-use super::report::FeatureReport;
 use super::sampled::disclosed;
 use super::scaling::Scale;
 use crate::error::{Error, Result};

@@ -17,9 +17,9 @@ use std::marker::PhantomData;
 
 use serde_json::json;
 
+use super::FeatureReport;
 use super::coordinate::{CoordinateLaw, Scheme};
 use super::decode::{DecodeRows, Decoding};
-use super::report::FeatureReport;
 use super::scaling::Scale;
 use super::subset::map_subset;
 use crate::budget::Budget;

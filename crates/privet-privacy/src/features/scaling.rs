@@ -12,7 +12,7 @@ use crate::error::{Error, Result};
 use crate::fault::{self, Fault};
 use crate::population::TableShape;
 
-/// Lattice steps between the middle of a range and its end, unless told otherwise.
+/// Lattice steps between the middle of a range and its end, by default.
 pub const DEFAULT_STEPS: u32 = 1 << 16;
 
 /// The finest lattice: levels and their squares stay far inside 64 bits.

@@ -201,7 +201,7 @@ mod tests {
 
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(64))]
-        /// Between the two, and they are near: e^-t is where it is said to be.
+        /// Between the two, and they are near: e^-t is between these bounds.
         #[test]
         fn exponentials_are_enclosed(value in 0u64..1 << 50, places in 36usize..60, digits in 2usize..5) {
             let t = FixedPoint::from_words(&[value], places, digits);

@@ -131,7 +131,7 @@ pub trait RandomWords {
     }
 
     /// Tosses 64 independent coins at once: bit `i` is the `i`-th coin. The caller drops all but the
-    /// first `lanes`; an audit leaves those it was told will be dropped at `false`.
+    /// first `lanes`; an audit leaves those that will be dropped at `false`.
     #[inline]
     fn toss_lanes(&mut self, coin: &Bernoulli, _lanes: u32) -> u64 {
         coin.draw_lanes(self)

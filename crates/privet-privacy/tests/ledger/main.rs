@@ -385,8 +385,8 @@ fn a_card_belongs_to_its_releases() {
         release(&mut ledger, 0.25).zip(others).protected(&ledger).is_err(),
         "half of it is another's"
     );
-    let told = release(&mut ledger, 0.25).protected(&ledger).unwrap();
-    assert_eq!(told.card().guarantees[0].loss.epsilon.get(), 1.5, "all that the ledger paid");
+    let protected = release(&mut ledger, 0.25).protected(&ledger).unwrap();
+    assert_eq!(protected.card().guarantees[0].loss.epsilon.get(), 1.5, "all that the ledger paid");
 }
 
 #[test]

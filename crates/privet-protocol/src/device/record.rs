@@ -21,7 +21,7 @@ pub struct DeviceRecord {
 }
 
 impl DeviceRecord {
-    /// Whether it is what is asked: no more, no less. What it holds is not said.
+    /// Whether it is what is asked: no more, no less. The error does not show what it holds.
     ///
     /// # Errors
     /// Which part is not.
@@ -34,8 +34,8 @@ impl DeviceRecord {
             ("label", asked.label.is_some(), self.label.is_some()),
             ("contacts", asked.contacts.is_some(), self.contacts.is_some()),
         ] {
-            let said = |there| if there { "some" } else { "none" };
-            Error::unless(asked == held, what, said(held), said(asked))?;
+            let word = |there| if there { "some" } else { "none" };
+            Error::unless(asked == held, what, word(held), word(asked))?;
         }
         if let (Some(row), Some(asked)) = (&self.features, &task.asks.features) {
             let (found, wanted) = (row.len(), asked.columns.len());

@@ -268,9 +268,9 @@ mod tests {
             let rows = mechanism.sample(&truth, rng.next_release(), Permit::new());
             let bits =
                 rows.iter().enumerate().flat_map(|(u, row)| row.iter().map(move |&v| (u, v)));
-            let said: usize = bits.map(|(u, v)| 1 << place(u, v)).sum();
-            counts[said] += 1;
-            law[said] = mechanism.probability(&truth, &rows);
+            let outcome: usize = bits.map(|(u, v)| 1 << place(u, v)).sum();
+            counts[outcome] += 1;
+            law[outcome] = mechanism.probability(&truth, &rows);
         }
         assert_fits(&counts, &law);
     }

@@ -253,9 +253,9 @@ mod tests {
         }
         assert!((worst[0] - 1.0).abs() < 1e-9 && (worst[1] - 0.1).abs() < 1e-9, "{worst:?}");
         let graph = GraphShape { nodes: 4, direction: privet_graph::Direction::Undirected };
-        let told = mechanism.pair(&graph).unwrap();
-        assert!((told.shown.get() - worst[0]).abs() < 1e-9);
-        assert!((told.beside.get() - worst[1]).abs() < 1e-9);
+        let costs = mechanism.pair(&graph).unwrap();
+        assert!((costs.shown.get() - worst[0]).abs() < 1e-9);
+        assert!((costs.beside.get() - worst[1]).abs() < 1e-9);
     }
 
     #[test]

@@ -318,14 +318,14 @@ mod tests {
         let mut counts = [0u64; 8];
         for _ in 0..100_000 {
             let report = rr.randomize(list, &mut noise, Permit::new());
-            let said: usize = report.iter().map(|&v| [1, 0, 2, 4][v as usize]).sum();
-            counts[said] += 1;
+            let outcome: usize = report.iter().map(|&v| [1, 0, 2, 4][v as usize]).sum();
+            counts[outcome] += 1;
         }
         let law: Vec<f64> = (0..8usize)
-            .map(|said| {
+            .map(|outcome| {
                 let report: Vec<NodeId> = [(0, 1), (2, 2), (3, 4)]
                     .iter()
-                    .filter(|b| said & b.1 != 0)
+                    .filter(|b| outcome & b.1 != 0)
                     .map(|b| b.0)
                     .collect();
                 rr.probability(&list, &report)

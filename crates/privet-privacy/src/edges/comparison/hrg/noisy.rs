@@ -206,8 +206,8 @@ mod tests {
         let tree = Dendrogram::balanced(&[0, 1, 2, 3, 4, 5]).unwrap();
         let blocks = PairBlocks::new(&ground, &tree, 1.0, Lumping::Never);
         let counts: Vec<i64> = blocks.candidates().iter().map(|&c| c as i64 / 2).collect();
-        let told = NoisyHrg::new(ground.clone(), blocks.clone(), counts.clone(), 0);
-        assert_eq!(told.noisy_counts(), counts);
+        let drawn = NoisyHrg::new(ground.clone(), blocks.clone(), counts.clone(), 0);
+        assert_eq!(drawn.noisy_counts(), counts);
         for seed in 0..50 {
             let noisy = NoisyHrg::new(ground.clone(), blocks.clone(), counts.clone(), seed);
             for repair in [Repair::Project, Repair::Clamp] {
