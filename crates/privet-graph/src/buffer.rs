@@ -93,6 +93,7 @@ impl Buffer {
 
     /// The same numbers in memory of our own.
     fn copied(values: &[f32]) -> Self {
+        // Huge pages pay for large arrays only.
         if values.len() < MANY {
             return Self::Plain(values.to_vec());
         }

@@ -101,6 +101,7 @@ impl Graph {
                     format!("in row {u}, nodes below {n}"),
                 ));
             }
+            // The row ascends, as checked above, so a search is enough.
             self_loops += usize::from(row.binary_search(&(u as NodeId)).is_ok());
             targets.extend_from_slice(&row);
             offsets.push(targets.len());
@@ -117,6 +118,7 @@ impl Graph {
     /// How many edges there are: unordered pairs if undirected, arcs if directed.
     pub fn edge_count(&self) -> usize {
         match self.direction {
+            // Every edge stands in two rows, a self-loop in one.
             Direction::Undirected => (self.targets.len() - self.self_loops) / 2 + self.self_loops,
             Direction::Directed => self.targets.len(),
         }
@@ -199,6 +201,7 @@ impl Graph {
         if self.direction == Direction::Undirected {
             return self.clone();
         }
+        // A counting sort by target: rows of the result ascend, since sources are visited in ascending order.
         let starts = starts_of(self.node_count(), self.targets.iter().copied());
         let (offsets, targets) = transpose(starts, &self.offsets, &self.targets);
         let (offsets, targets) = (offsets.into(), targets.into());
@@ -210,6 +213,7 @@ impl Graph {
         if self.direction == Direction::Undirected {
             return Ok(self.clone());
         }
+        // The builder folds the two arcs of a mutual edge into one.
         let built = GraphBuilder::new(self.node_count(), Direction::Undirected)
             .self_loops(SelfLoops::Keep)
             .edges(self.arcs())

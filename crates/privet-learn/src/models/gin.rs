@@ -215,6 +215,7 @@ impl Gin {
     /// If the shapes are not those of the last forward pass.
     pub fn backward(&mut self, batch: &GraphBatch, step: u64, by_scores: &DenseMatrix) {
         let last = batch.levels.len() - 1;
+        // Each level's gradient is that of its own readout plus what the level above sent down.
         for (level, of_batch) in batch.levels.iter().enumerate().rev() {
             self.part.reshape(by_scores.rows(), by_scores.columns());
             self.part.values_mut().copy_from_slice(by_scores.values());
@@ -224,6 +225,7 @@ impl Gin {
             if level == 0 {
                 return;
             }
+            // The top level has nothing above it to add to.
             let write = if level == last { Write::Replace } else { Write::Add };
             of_batch.readout.backward(&self.by_pooled, write, &mut self.gradient);
             let below = (level > 1).then_some(&mut self.next_gradient);

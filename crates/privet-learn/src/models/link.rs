@@ -120,6 +120,7 @@ impl LinkScorer {
         self.output.backward(&self.products, by_score, Some(&mut self.by_product));
         // d(a * b) = b da + a db
         self.by_encoded.reshape(self.encoded.rows(), self.encoded.columns());
+        // First ends of all pairs stand before their second ends.
         let half = self.encoded.values().len() / 2;
         let (firsts, seconds) = self.encoded.values().split_at(half);
         let (by_firsts, by_seconds) = self.by_encoded.values_mut().split_at_mut(half);
@@ -257,6 +258,7 @@ impl Trainable for LinkPrediction<'_> {
         self.links.clear();
         self.links.extend(picked.iter().map(|&at| self.train.0[at as usize]));
         self.others.clear();
+        // A fresh negative for every link and step, from a stream of its own, so that a run can be repeated.
         let other = |_| self.train.1[rng.random_range(0..self.train.1.len())];
         self.others.extend(picked.iter().map(other));
         write_ends(&self.links, &self.others, &mut self.ends);
