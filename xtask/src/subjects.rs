@@ -13,8 +13,8 @@ const TRUSTED: &str = "crates/privet-privacy/src";
 const AUDITS: &str = "crates/privet-lab/src/audit";
 const FAULTS: &str = "crates/privet-privacy/src/fault/list.rs";
 
-/// An `impl` of one of these makes a claim. `Wrapped` gives a claim to what wraps another mechanism.
-const TRAITS: [&str; 5] = ["Mechanism", "Local", "Central", "Wrapped", "Accountant"];
+/// An `impl` of one of these makes a claim. `ListWrapper` gives a claim to what wraps another mechanism.
+const TRAITS: [&str; 5] = ["Mechanism", "Local", "Central", "ListWrapper", "Accountant"];
 
 /// Fails on a mechanism or accountant without an audit or a fault, and on an audit of something that is not there.
 pub fn check() -> Result<()> {
@@ -159,8 +159,8 @@ where
     F: Send,
 {
 }
-impl<W: Wrapped + Sync> Mechanism for W {}
-impl<M: Mechanism> Wrapped for OneSided<M> {}
+impl<W: ListWrapper + Sync> Mechanism for W {}
+impl<M: Mechanism> ListWrapper for OneSided<M> {}
 impl Accountant for Pld {}
 impl std::fmt::Debug for Plain {}
 impl Plain { fn for_nobody() {} }

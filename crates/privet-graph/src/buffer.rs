@@ -9,7 +9,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use crate::words::SharedSlice;
+use crate::shared_array::SharedSlice;
 
 /// Numbers from which asking pays.
 const MANY: usize = 1 << 20;
@@ -93,6 +93,7 @@ impl Buffer {
 
     /// The same numbers in memory of our own.
     fn copied(values: &[f32]) -> Self {
+        // Huge pages pay for large arrays only.
         if values.len() < MANY {
             return Self::Plain(values.to_vec());
         }

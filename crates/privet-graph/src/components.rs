@@ -68,6 +68,7 @@ pub fn connected_components(graph: &Graph) -> Components {
 /// The root of a node, halving its path on the way.
 fn root(parent: &mut [NodeId], mut node: NodeId) -> NodeId {
     while parent[node as usize] != node {
+        // Path halving: later searches take half as long.
         parent[node as usize] = parent[parent[node as usize] as usize];
         node = parent[node as usize];
     }

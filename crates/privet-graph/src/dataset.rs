@@ -31,13 +31,13 @@ impl Notice {
         place: &SourceLocation,
         report: &BuildReport,
     ) -> impl Iterator<Item = Self> + use<> {
-        let told = |count: usize, one: &str, many: &str| match count {
+        let counted = |count: usize, one: &str, many: &str| match count {
             0 => None,
             1 => Some(Self::new(place, format!("1 {one}"))),
             _ => Some(Self::new(place, format!("{count} {many}"))),
         };
-        let repeats = told(report.duplicates, "repeated edge folded", "repeated edges folded");
-        let loops = told(report.self_loops, "self-loop dropped", "self-loops dropped");
+        let repeats = counted(report.duplicates, "repeated edge folded", "repeated edges folded");
+        let loops = counted(report.self_loops, "self-loop dropped", "self-loops dropped");
         repeats.into_iter().chain(loops)
     }
 }

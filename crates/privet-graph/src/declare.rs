@@ -225,9 +225,9 @@ mod tests {
         assert_eq!(all.features().unwrap().nonzero_entries(0).count(), 0);
         assert_eq!([0, 1, 2].map(|node| all.labels().unwrap().class(node)), [None, None, Some(0)]);
         assert_eq!(all.fact_origin(Fact::Classes), Some(FactOrigin::ReadOff));
-        let told = people().with_universe(NodeIds::texts(["bob"]).unwrap()).unwrap_err();
-        assert!(!told.to_string().contains("cy"), "{told}");
-        assert!(told.with_values().contains("'cy'"), "{told}");
+        let message = people().with_universe(NodeIds::texts(["bob"]).unwrap()).unwrap_err();
+        assert!(!message.to_string().contains("cy"), "{message}");
+        assert!(message.with_values().contains("'cy'"), "{message}");
     }
 
     #[test]

@@ -3,13 +3,13 @@
 //! What was found may be private, so it is withheld: `{error}` says where and what would be
 //! right, [`Error::with_values`] (or `{error:#}`) adds the value, for readers who may see the data.
 
-mod found;
-mod place;
+mod found_value;
+mod location;
 
 use std::fmt;
 
-pub use found::FoundValue;
-pub use place::SourceLocation;
+pub use found_value::FoundValue;
+pub use location::SourceLocation;
 
 /// The result of anything in this crate that can fail.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -258,12 +258,12 @@ mod tests {
     #[test]
     fn a_near_miss_is_suggested_and_a_far_one_is_not() {
         let known = ["cora", "citeseer", "pubmed"];
-        let told = |name| Error::unknown_name("dataset", name, known).to_string();
+        let message = |name| Error::unknown_name("dataset", name, known).to_string();
         assert_eq!(
-            told("citeseer2"),
+            message("citeseer2"),
             "unknown dataset 'citeseer2' (did you mean 'citeseer'?); known: cora, citeseer, pubmed"
         );
-        assert!(told("pumbed").contains("did you mean 'pubmed'"));
-        assert!(!told("reddit").contains("did you mean"));
+        assert!(message("pumbed").contains("did you mean 'pubmed'"));
+        assert!(!message("reddit").contains("did you mean"));
     }
 }

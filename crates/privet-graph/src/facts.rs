@@ -198,9 +198,12 @@ mod tests {
         let data = data.with_labels(Labels::from_names(&["a", "b"]).unwrap()).unwrap();
         assert_eq!(data.fact_origin(Fact::Columns), None);
         assert_eq!(data.require_public(&[Fact::Ids, Fact::Columns]).unwrap(), [""; 0]);
-        let told = data.require_public(&Fact::ALL).unwrap_err().to_string();
-        assert!(told.starts_with("people: refused: the list of classes"), "{told}");
-        assert!(told.contains("--classes") && told.contains("--assume-public classes"), "{told}");
+        let message = data.require_public(&Fact::ALL).unwrap_err().to_string();
+        assert!(message.starts_with("people: refused: the list of classes"), "{message}");
+        assert!(
+            message.contains("--classes") && message.contains("--assume-public classes"),
+            "{message}"
+        );
         let lines =
             data.clone().taken_for_public(Fact::Classes).require_public(&Fact::ALL).unwrap();
         assert!(lines.len() == 1 && lines[0].contains("on the word of"), "{lines:?}");

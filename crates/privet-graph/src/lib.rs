@@ -38,10 +38,10 @@ pub mod labels;
 pub mod link_split;
 pub mod memory;
 pub mod normalize;
+mod shared_array;
 pub mod sim;
 pub mod split;
 pub mod subgraph;
-mod words;
 
 pub use bounds::{Bounds, BoundsOrigin};
 pub use csr::{BuildReport, Direction, Graph, GraphBuilder, NodeId, SelfLoops};
@@ -53,6 +53,6 @@ pub use features::{DenseMatrix, FeatureMatrix, Features, SparseBuilder, SparseMa
 pub use ids::{Id, IdIndex, IdInterner, NodeIds};
 pub use labels::Labels;
 pub use link_split::{LinkPairs, LinkSplit};
+pub use shared_array::{SharedSlice, SliceOwner};
 pub use sim::SimRng;
 pub use split::{Split, SplitShares};
-pub use words::{SharedSlice, SliceOwner};

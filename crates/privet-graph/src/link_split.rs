@@ -55,6 +55,7 @@ impl LinkSplit {
             graph.edges().filter(|(u, v)| u != v).map(|(u, v)| (u.min(v), u.max(v))).collect();
         edges.shuffle(&mut SimRng::stream(seed, 0));
         let share = |share: f64| (share * edges.len() as f64).round() as usize;
+        // Drawn against the whole graph: a held-out edge is never taken for a non-edge.
         let mut non_edges = non_edges(graph, edges.len(), &mut SimRng::stream(seed, 1))?;
         let mut take = |edges: &mut Vec<(NodeId, NodeId)>, count: usize| LinkPairs {
             edges: edges.split_off(edges.len() - count),

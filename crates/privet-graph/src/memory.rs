@@ -45,8 +45,8 @@ fn of_process() -> Option<u64> {
 /// ```
 /// use privet_graph::memory::ask;
 /// assert!(ask("nodes", 1000, 64, 0).is_ok());
-/// let told = ask("nodes", 1 << 60, 64, 0).unwrap_err().to_string();
-/// assert!(told.contains("nodes 1152921504606846976") && told.contains("would fit"));
+/// let message = ask("nodes", 1 << 60, 64, 0).unwrap_err().to_string();
+/// assert!(message.contains("nodes 1152921504606846976") && message.contains("would fit"));
 /// ```
 ///
 /// # Errors
@@ -172,8 +172,8 @@ mod tests {
 
     #[test]
     fn what_would_fit_fits() {
-        let told = ask("nodes", u64::MAX, 1 << 20, 100).unwrap_err();
-        let Error::Memory { fits, .. } = told else { panic!("{told}") };
+        let message = ask("nodes", u64::MAX, 1 << 20, 100).unwrap_err();
+        let Error::Memory { fits, .. } = message else { panic!("{message}") };
         let fits: u64 = fits.parse().unwrap();
         assert!(fits > 0);
         // Memory comes and goes: half of it should be there a moment later.
@@ -183,8 +183,8 @@ mod tests {
     #[test]
     fn what_grows_faster_is_weighed_by_its_own_law() {
         let squares = |count: u64| u128::from(count).pow(2) * 1000;
-        let told = ask_growing("people", 1 << 50, squares).unwrap_err();
-        let Error::Memory { fits, .. } = told else { panic!("{told}") };
+        let message = ask_growing("people", 1 << 50, squares).unwrap_err();
+        let Error::Memory { fits, .. } = message else { panic!("{message}") };
         let fits: u64 = fits.parse().unwrap();
         assert!(fits > 0 && ask_growing("people", fits / 2, squares).is_ok());
         assert!(ask_growing("people", fits * 8, squares).is_err());
@@ -194,12 +194,12 @@ mod tests {
     fn layers_are_weighed_together() {
         assert!(ask_layers(1433, &[128, 64], 7, 5).is_ok());
         assert!(ask_layers(1433, &[], 7, 5).is_ok());
-        let told = ask_layers(4, &[usize::MAX, 8], 2, 5).unwrap_err().to_string();
-        assert!(told.starts_with(&format!("hidden {},8: needs", usize::MAX)), "{told}");
-        let told = ask_width(4, (1 << 40, 3), 2, 5).unwrap_err().to_string();
-        assert!(told.starts_with("hidden 1099511627776: needs"), "{told}");
-        let told = ask_layers(4, &[1 << 40], 2, 5).unwrap_err();
-        let Error::Memory { fits, .. } = told else { panic!("{told}") };
+        let message = ask_layers(4, &[usize::MAX, 8], 2, 5).unwrap_err().to_string();
+        assert!(message.starts_with(&format!("hidden {},8: needs", usize::MAX)), "{message}");
+        let message = ask_width(4, (1 << 40, 3), 2, 5).unwrap_err().to_string();
+        assert!(message.starts_with("hidden 1099511627776: needs"), "{message}");
+        let message = ask_layers(4, &[1 << 40], 2, 5).unwrap_err();
+        let Error::Memory { fits, .. } = message else { panic!("{message}") };
         assert!(ask_layers(4, &[fits.parse::<usize>().unwrap() / 2], 2, 5).is_ok());
     }
 

@@ -56,6 +56,7 @@ pub fn arc_weights(graph: &Graph, normalization: Normalization) -> Result<Vec<f3
     // two multiplications per arc, so memory is the limit either way.
     for u in graph.nodes() {
         let row = graph.offsets()[u as usize]..graph.offsets()[u as usize + 1];
+        // The weight of arc u -> v is out(u)^(r-1) in(v)^(-r).
         let out = (row.len() as f64).powf(r - 1.0);
         for at in row {
             weights[at] = (out * into[graph.targets()[at] as usize]) as f32;

@@ -80,6 +80,7 @@ impl Split {
         let order: Vec<NodeId> = shuffled_classes(labels, seed)?.concat();
         let fold = |test_fold: usize| {
             let pick = |in_test: bool| {
+                // Dealing the class-sorted order out in turn gives each fold its share of every class.
                 let of_fold = |&(at, _): &(usize, &NodeId)| (at % count == test_fold) == in_test;
                 sorted(order.iter().enumerate().filter(of_fold).map(|(_, &item)| item).collect())
             };

@@ -50,7 +50,7 @@ pub enum Error {
     Io {
         /// The file.
         path: String,
-        /// What the operating system said.
+        /// The message of the operating system.
         source: std::io::Error,
     },
     /// The graph or its features were at fault.

@@ -8,7 +8,6 @@ mod optimizer;
 mod schedule;
 mod sgd;
 mod watch;
-mod watched_learner;
 
 pub use adam::{Adam, AdamConfig};
 pub use dp_sgd::{
@@ -20,8 +19,7 @@ pub use fit::{BatchSize, EpochRecord, Fit, FitConfig, FitReport};
 pub use optimizer::{Optimizer, OptimizerConfig, WeightDecay};
 pub use schedule::Schedule;
 pub use sgd::{Sgd, SgdConfig};
-pub use watch::{NoWatch, Watch};
-pub use watched_learner::WatchedLearner;
+pub use watch::{NoWatch, Watch, WatchedLearner};
 
 use crate::Result;
 use crate::parameters::Parameters;

@@ -7,7 +7,7 @@ use std::sync::atomic::AtomicBool;
 
 use privet::graph::{Bounds, BoundsOrigin, DenseMatrix, FeatureMatrix, Features};
 use privet::hetero_rr::{EdgeMethod, EdgeProtection, FeatureProtection, GcnLearner, Start};
-use privet::privacy::edges::hrg::Wiring;
+use privet::privacy::edges::comparison::hrg::Wiring;
 use privet::privacy::features::{DecodeRows, Decoding, FeatureMechanism, FeatureSettings, Scale};
 use privet::privacy::noise::NoiseRng;
 use privet::privacy::{Ledger, Loss, Secret};

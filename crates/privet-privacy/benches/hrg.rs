@@ -9,8 +9,8 @@ use privet_data::catalog;
 use privet_data::formats::ReadOptions;
 use privet_data::synthetic::BarabasiAlbert;
 use privet_graph::{Direction, Graph, GraphBuilder, NodeId, SimRng};
-use privet_privacy::edges::hrg::likelihood::log_likelihood;
-use privet_privacy::edges::hrg::{
+use privet_privacy::edges::comparison::hrg::likelihood::log_likelihood;
+use privet_privacy::edges::comparison::hrg::{
     Dendrogram, DendrogramChain, PrivateNodes, PublicFit, PublicGraph,
 };
 use rand_core::Rng;

@@ -241,7 +241,7 @@ fn main() -> Result<(), AnyError> {
 
 fn measure() -> Result<(), AnyError> {
     let one = Budget::from_epsilon(1.0)?;
-    println!("one core unless said; ratio to the named baseline of the same run");
+    println!("one core by default; ratio to the named baseline of the same run");
     generator();
     responses(one)?;
     integers()?;

@@ -120,6 +120,7 @@ pub trait SummedUnit: Unit {
     fn sensitivity(settings: &SumSettings) -> f64 {
         let SumsMoved { rows, own, times } = Self::moved(settings);
         let own = if own { settings.clip } else { 0.0 };
+        // Changes in different sums are orthogonal: D rows of norm 1, and the node's own sum of norm R.
         times as f64 * (rows as f64 + own * own).sqrt()
     }
 
@@ -204,6 +205,8 @@ impl<U: SummedUnit> NoisySums<U> {
     /// The largest steps for which what one unit changes is within reach of the noise.
     fn steps(&self, columns: usize) -> RowSteps {
         let pays = self.cuts() && !fault::on(Fault::CutCostsNothing);
+        // Cutting to a ball is 1-Lipschitz for real numbers; rounding each of the columns towards zero adds at most
+        // sqrt(columns), and a step for either norm.
         let slack = if pays { columns.isqrt() as u64 + 3 } else { 0 };
         let SumsMoved { rows, own, times } = U::moved(&self.settings);
         let steps = |row: u64| RowSteps { row, sum: (self.settings.clip * row as f64) as u64 };
@@ -216,6 +219,8 @@ impl<U: SummedUnit> NoisySums<U> {
         let (mut low, mut high) = (0u64, 2 << ROW_BITS);
         while low < high {
             let middle = (low + high).div_ceil(2);
+            // `within` is monotone in the row's norm: the largest lattice whose sensitivity the noise still hides,
+            // compared in integers.
             if within(middle) { low = middle } else { high = middle - 1 }
         }
         steps(low)
@@ -246,6 +251,7 @@ impl<U: SummedUnit> NoisySums<U> {
     /// The cut sums of the nodes that these lists are of, before noise, in steps; rows are scaled to the norm of a row.
     fn cut_sums(&self, rows: &DenseMatrix, lists: &[Vec<u32>], steps: RowSteps) -> Vec<i64> {
         let columns = rows.columns();
+        // Every row is scaled to norm 1, released ones too: the sensitivity assumes nothing about their length.
         let scaled = (0..rows.rows()).flat_map(|row| on_lattice(rows.row(row), steps.row));
         // A row has at most 2^27 steps.
         let rows: Vec<i32> = scaled.map(|step| step as i32).collect();
@@ -294,6 +300,7 @@ fn cut(sum: &mut [i64], most: u64) {
         return;
     }
     let floor = square.isqrt();
+    // Rounded up, so that the scaled sum is never longer than `most`.
     let norm = if floor * floor < square { floor + 1 } else { floor };
     for value in sum {
         let kept = u128::from(value.unsigned_abs()) * u128::from(most) / norm;
@@ -316,6 +323,7 @@ pub fn bounded_lists(
 ) -> Vec<Vec<u32>> {
     let mut lists = vec![Vec::new(); nodes];
     for (u, v) in edges {
+        // Both ends must have room: then no node is in more than `most` lists, in either direction.
         let room = |node: u32| lists[node as usize].len() < most;
         if u != v && room(u) && room(v) {
             lists[u as usize].push(v);
@@ -407,6 +415,7 @@ impl<U: SummedUnit> Central for NoisySums<U> {
         let steps = self.steps(data.rows.columns());
         let mut hops: Vec<DenseMatrix> = Vec::with_capacity(self.settings.hops);
         for _ in 0..self.settings.hops {
+            // Later hops sum released rows: post-processing of the hop before, new only in what the edges add.
             let rows = hops.last().unwrap_or(&data.rows);
             let sums = self.cut_sums(rows, &lists, steps);
             let mut hop = DenseMatrix::zeros(lists.len(), data.rows.columns());

@@ -177,6 +177,7 @@ impl RowSettings {
             let moves = if fault::on(Fault::PicksChargedHalf) { 0.5 } else { 1.0 };
             let eta = moves * pick_budget(epsilon)?.as_f64();
             let picks = if fault::on(Fault::OnePickPerRowCharged) { rows } else { rows * keep };
+            // M K exponential mechanisms, each of bounded range 2 epsilon (Dong, Durfee and Rogers 2020).
             Ok(Event::BoundedRange { eta }.repeated(picks))
         };
         let event = match self.noise {
@@ -301,6 +302,7 @@ impl<R: Ranking, U: NodeUnit> Central for DpAppr<R, U> {
     fn sample<N: NoiseSource>(&self, data: &R::Data, noise: N, _permit: Permit<'_>) -> Vec<Picks> {
         noise.map_users(self.settings.sources.len(), |row, stream| {
             let scores = self.ranking.scores(data, self.settings.sources[row]);
+            // Absent sources get a row as well: their scores are 0, so presence does not show.
             self.picker.pick(&scores, stream)
         })
     }

@@ -8,7 +8,7 @@
 //! not of a formula beside it.
 //!
 //! # What is cut off
-//! A branch below the walk's threshold (2⁻⁶⁰ unless said otherwise) is not followed. Found probabilities are
+//! A branch below the walk's threshold (2⁻⁶⁰ by default) is not followed. Found probabilities are
 //! therefore lower bounds, and [`OutcomeLaw::lost`] is exactly what is missing to 1. It is charged to both
 //! sides: a law's loss is at least `log(p / (q + lost))`, so that a claim below it is refuted, not doubted.
 //! Probabilities whose denominators pass 512 bits are rounded down to them, likewise.
@@ -31,15 +31,15 @@
 
 mod law;
 mod path;
+mod scripted_words;
 mod walk;
 mod weights;
-mod words;
 
 pub use law::OutcomeLaw;
+pub use scripted_words::{ScriptedWords, word_law};
 pub use walk::ChoiceWalk;
 #[cfg(test)]
 pub(crate) use weights::{exp_minus_ball, power_of_half, rational};
-pub use words::{ScriptedWords, word_law};
 
 use crate::error::Result;
 use crate::mechanism::{Central, Local, Permit};

@@ -141,7 +141,7 @@ impl Card {
         self.guarantees.iter().any(|guarantee| guarantee.is_about(part))
     }
 
-    /// Takes everything out that is said about a part of a dataset.
+    /// Removes all statements about a part of a dataset.
     pub fn forget(&mut self, part: Part) {
         self.guarantees.retain(|guarantee| !guarantee.is_about(part));
         self.unprotected.retain(|what| what.about != Some(part));

@@ -78,7 +78,7 @@ pub enum Error {
     /// The operating system gave no randomness, so no noise can be drawn.
     #[error("the operating system gave no randomness: {reason}")]
     NoEntropy {
-        /// What the system said.
+        /// The message of the operating system.
         reason: String,
     },
     /// A release would cost more than is left; nothing was released.

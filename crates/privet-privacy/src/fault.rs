@@ -25,7 +25,7 @@ mod list;
 
 pub use list::{ALL, Fault};
 
-/// A fault, and what is said about it.
+/// A fault and its description.
 #[derive(Debug, Clone, Copy)]
 pub struct FaultEntry {
     /// The fault.

@@ -39,7 +39,6 @@ pub mod laplace;
 pub mod multi_bit;
 pub mod piecewise;
 pub mod pm_sub;
-pub mod report;
 pub mod sampled;
 pub mod scaling;
 pub mod square_wave;
@@ -65,9 +64,36 @@ pub use laplace::Laplace;
 pub use multi_bit::MultiBit;
 pub use piecewise::Piecewise;
 pub use pm_sub::PmSub;
-pub use report::FeatureReport;
 pub use sampled::{EntryMoments, SampledCoordinates};
 pub use scaling::Scale;
 pub use square_wave::SquareWave;
 pub use theta::Theta;
 pub use three_outputs::ThreeOutputs;
+
+/// One user's report on a feature row.
+#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum FeatureReport {
+    /// Levels of some columns, ascending by column. Which columns says nothing about the record.
+    Sampled(Vec<(u32, i64)>),
+    /// A level for every column.
+    All(Vec<i64>),
+    /// The record itself, from a user who chose to be non-private: values other than zero.
+    Disclosed(Vec<(u32, f32)>),
+}
+
+impl FeatureReport {
+    /// How many numbers the report carries.
+    pub fn len(&self) -> usize {
+        match self {
+            Self::Sampled(entries) => entries.len(),
+            Self::All(levels) => levels.len(),
+            Self::Disclosed(entries) => entries.len(),
+        }
+    }
+
+    /// Whether the report carries nothing.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}

@@ -47,11 +47,12 @@ impl Lattice {
         }
         // σ is at least 2^magnitude.
         let magnitude = (noise_multiplier.to_bits() >> 52) as i32 - 1023;
-        let wished = finest + magnitude;
-        let spared = wished.min((wished - SPARED).max(ONE_WORD));
+        let wanted = finest + magnitude;
+        let spared = wanted.min((wanted - SPARED).max(ONE_WORD));
         let bits = spared.min(RoundedGaussian::MOST_BITS);
         let noise = RoundedGaussian::new(bits).map_err(|_| refused())?;
         // The quotient is rounded, so that the number below it is the one that is certainly not too large.
+        // Noise of deviation 2^bits on sums at most `reach` apart has multiplier 2^bits/reach >= σ.
         let reach = (2f64.powi(bits) / noise_multiplier).next_down() as u64;
         if reach == 0 { Err(refused()) } else { Ok(Self { noise, reach }) }
     }
@@ -76,6 +77,7 @@ impl Lattice {
                 .map(|(&sum, &z)| (sum as f64 * step) as f32 + released(z, step))
                 .collect();
         }
+        // Integers are added to integers: nothing is rounded between the sum and its release.
         self.noise.add_to(&mut sums, noise);
         sums.iter().map(|&sum| released(sum, step)).collect()
     }
@@ -101,6 +103,7 @@ pub(crate) fn released(steps: i64, step: f64) -> f32 {
 
 /// The same in all digits.
 pub(crate) fn middle(steps: i64, step: f64) -> f64 {
+    // The noise is floor(2^b Z), half a step below 2^b Z on average.
     (steps as f64 + 0.5) * step
 }
 
@@ -116,6 +119,7 @@ pub(crate) fn within(radius: u64, values: impl Iterator<Item = f64>, factor: f64
         if found.is_some_and(|square| square <= most) {
             return steps;
         }
+        // Each round shrinks the norm, and the extra step towards zero makes sure that rounding cannot stall it.
         let shorter = radius as f64 / (found.unwrap_or(u128::MAX) as f64).sqrt();
         for step in &mut steps {
             *step = (*step as f64 * shorter.min(1.0)) as i64;

@@ -4,7 +4,7 @@
 //! |---|---|---|
 //! | [`rng`] | [`NoiseRng`] → one [`ReleaseNoise`] per ledger entry → one [`NoiseStream`] per user | |
 //! | [`source`] | [`NoiseSource`]: the noise of one release, real or enumerated by an audit | |
-//! | [`words`] | [`RandomWords`]: the choices every sampler is made of, down to uniform integers and coins | exact |
+//! | [`random_words`] | [`RandomWords`]: the choices every sampler is made of, down to uniform integers and coins | exact |
 //! | [`decay`] | [`Decay`]: e^-ε as a fraction rounded up, in certified integer arithmetic | exact |
 //! | [`bernoulli`] | [`Bernoulli`] coins with rational probability; coins of probability e^-γ | exact |
 //! | [`geometric`] | [`Geometric`]: weights falling by a factor, digit by digit | exact |
@@ -35,13 +35,13 @@ mod entropy;
 mod fixed_point;
 pub mod geometric;
 pub mod graded;
+pub mod random_words;
 pub mod randomized_response;
 pub mod rng;
 pub mod rounded_gaussian;
 pub mod selection;
 pub mod source;
 pub mod window;
-pub mod words;
 
 #[cfg(test)]
 pub(crate) mod testing;
@@ -54,13 +54,13 @@ pub use discrete_laplace::DiscreteLaplace;
 pub use entropy::{Entropy, entropy_from};
 pub use geometric::Geometric;
 pub use graded::GradedResponse;
+pub use random_words::RandomWords;
 pub use randomized_response::{BitResponse, RandomizedResponse};
 pub use rng::{NoiseOrigin, NoiseRng, NoiseStream, NoiseStreams, ReleaseNoise};
 pub use rounded_gaussian::RoundedGaussian;
 pub use selection::{ExponentialSelection, ScoreChange};
 pub use source::NoiseSource;
 pub use window::WindowSampler;
-pub use words::RandomWords;
 
 /// Whether a guarantee is proved for the program or for an idealisation of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]

@@ -40,7 +40,7 @@ impl<T: UnauditedMechanism> FirstParty for T {
 /// # use privet_privacy::mechanism::{Parameters, Theorem};
 /// # use privet_privacy::noise::{NoiseRng, Numerics, RandomWords};
 /// struct Mine;
-/// impl Unaudited for Mine {}
+/// impl UnauditedMechanism for Mine {}
 /// impl Mechanism for Mine {
 ///     // ...
 /// #   type Unit = privet_privacy::unit::FeatureRow;

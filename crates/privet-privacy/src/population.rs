@@ -40,9 +40,9 @@ pub struct GraphShape {
 }
 
 impl GraphShape {
-    /// What is told about a pair of users: in a directed graph an arc stands in one list, and there is no pair.
-    pub(crate) fn pair(self, told: PairCost) -> Option<PairCost> {
-        (self.direction == Direction::Undirected).then_some(told)
+    /// What a release costs a pair of users: in a directed graph an arc stands in one list, and there is no pair.
+    pub(crate) fn pair(self, cost: PairCost) -> Option<PairCost> {
+        (self.direction == Direction::Undirected).then_some(cost)
     }
 }
 
@@ -327,7 +327,7 @@ mod tests {
             builder.edges(edges).build().unwrap().0
         };
         let many = ManyGraphs::new(vec![path(3), path(0), path(2)]);
-        let told: Vec<(u32, Vec<u32>, usize)> = (0..many.user_count())
+        let cost: Vec<(u32, Vec<u32>, usize)> = (0..many.user_count())
             .map(|user| many.record(user))
             .map(|list| (list.owner, list.neighbors.to_vec(), list.node_count))
             .collect();
@@ -338,7 +338,7 @@ mod tests {
             (0, vec![1], 2),
             (1, vec![0], 2),
         ];
-        assert_eq!(told, expected);
+        assert_eq!(cost, expected);
     }
 
     proptest! {

@@ -109,9 +109,12 @@ impl RowShare {
                 }
             }
             (Self::Neighbours(most), Neighbours::ThereOrNot) => {
+                // The node's own row, and one row of each neighbour that reads it.
                 most.saturating_add(u32::from(!fault::on(Fault::OwnRowNotCounted)))
             }
             (Self::Neighbours(most), Neighbours::Replaced) => {
+                // Old and new neighbours: up to D rows stop reading the node and D others begin, and its own row
+                // changes.
                 most.saturating_mul(2).saturating_add(1)
             }
         }
@@ -281,6 +284,7 @@ impl<L: Learner, U: TrainingUnit> DpSgd<L, U> {
 
     fn train<N: NoiseSource>(&self, data: &L::Data, noise: N) -> Result<L::Parameters> {
         let SgdSettings { steps, clip_norm, .. } = self.settings;
+        // Round after round has fresh keys: batch and noise of a step are independent of all others.
         let mut rounds = noise.into_rounds();
         let noise = self.lattice()?;
         let lattice = GradientLattice { longest: noise.reach(), clip_norm };
@@ -297,11 +301,13 @@ impl<L: Learner, U: TrainingUnit> DpSgd<L, U> {
             let factors = self.learner.factors(&parameters, data, &batch);
             clip::check(&layers, &factors, batch.len())?;
             let weights = clip::clip_weights(&layers, &factors, batch.len(), clip_norm);
+            // From here on everything is integers: no rounding can let a row add more than its share.
             let kept = quantize::quantize(&layers, &factors, &weights, lattice);
             let mut sums = sum::integer_sum(&layers, &factors, &kept);
             if fault::on(Fault::SumClippedNotRows) {
                 clip::clip_sum(&mut sums, lattice.longest);
             }
+            // The expected batch size B is public; dividing by the drawn size would reveal it.
             let of_step = clip_norm / lattice.longest as f64 / self.divisor(batch.len());
             let values = match step > 0 && fault::on(Fault::NoiseOnFirstStepOnly) {
                 true => sums.iter().map(|&sum| (sum as f64 * of_step) as f32).collect(),
@@ -316,6 +322,7 @@ impl<L: Learner, U: TrainingUnit> DpSgd<L, U> {
     /// The lattice of sums and noise. The longest gradient has as many steps as the noise hides.
     fn lattice(&self) -> Result<Lattice> {
         let SgdSettings { clip_norm, noise_multiplier, rows, .. } = self.settings;
+        // One longest gradient spans the lattice's reach, so σ relative to it is σ relative to C.
         let multiplier = if fault::on(Fault::NoiseIgnoresClipNorm) {
             noise_multiplier / clip_norm
         } else if fault::on(Fault::NoiseDividedTwice) {
@@ -345,6 +352,7 @@ impl<L: Learner, U: TrainingUnit> DpSgd<L, U> {
             }
             BatchSampling::Poisson { rate } => {
                 const UNITS: u128 = 1 << 62;
+                // Rounded down: a smaller sampling rate costs less than what is charged.
                 let coin = Bernoulli::new((rate * UNITS as f64) as u128, UNITS)?;
                 let mut batch = Vec::new();
                 for start in (0..rows).step_by(64) {

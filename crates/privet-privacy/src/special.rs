@@ -47,6 +47,8 @@ pub(crate) fn normal_upper_quantile(log_tail: f64) -> f64 {
     let mut x = -(-2.0 * log_tail).sqrt();
     for _ in 0..60 {
         let log_cdf = log_normal_cdf(x);
+        // Newton on log Phi, which is concave: from the left of the root the iterates rise towards it and never pass
+        // it.
         let log_slope = -0.5 * x * x - LOG_SQRT_TWO_PI - log_cdf;
         let step = (log_tail - log_cdf) / log_slope.exp();
         x += step;
@@ -102,6 +104,7 @@ pub(crate) fn log_one_plus_rate_expm1(rate: f64, epsilon: f64) -> f64 {
 
 /// `log(sum exp(x))`; the empty sum is minus infinity.
 pub(crate) fn log_sum_exp(terms: &[f64]) -> f64 {
+    // The largest term is taken out: no exponential overflows, and all-zero sums stay zero.
     let top = terms.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     if !top.is_finite() {
         return top;
@@ -123,6 +126,8 @@ pub(crate) fn minimize(
     f: impl Fn(f64) -> f64,
 ) -> (f64, f64) {
     const GOLDEN: f64 = 0.618_033_988_749_894_8;
+    // Golden section: one of the two inner points of the next, shorter interval is known already. Every value seen is
+    // a valid bound, so a function with several minima costs tightness only.
     let (mut left, mut right) = (high - GOLDEN * (high - low), low + GOLDEN * (high - low));
     let (mut at_left, mut at_right) = (f(left), f(right));
     for _ in 0..rounds {
@@ -149,6 +154,7 @@ pub(crate) fn bisect(
 ) -> f64 {
     for _ in 0..halvings {
         let middle = 0.5 * (low + high);
+        // Invariant: `is_below(high)` is false. The end that satisfies the bound is returned.
         if is_below(middle) { low = middle } else { high = middle }
     }
     high
@@ -156,6 +162,7 @@ pub(crate) fn bisect(
 
 /// `log(1 - exp(-x))` for `x > 0`.
 pub(crate) fn log_one_minus_exp(x: f64) -> f64 {
+    // Mächler 2012: each form keeps its digits on its side of log 2.
     if x < LN_2 { (-(-x).exp_m1()).ln() } else { (-(-x).exp()).ln_1p() }
 }
 

@@ -130,13 +130,13 @@ fn no_noise_and_no_delta_end_soon() {
             let found = best(&steps, at);
             assert!(found >= lower, "{noise} {at}: {found} {lower}");
             let laplace = Event::Laplace { noise_multiplier: noise }.repeated(u64::MAX);
-            // With enormous noise even so many releases are told apart less often than delta.
+            // With enormous noise even so many releases are distinguished less often than delta.
             assert!(best(&laplace, at) > 0.0 || noise > 1.0);
         }
     }
 }
 
-/// What others answer is said by whom.
+/// The answers of other accountants, with their names.
 #[test]
 fn refusals_say_why() {
     let steps = gaussian(1.0).poisson_sampled(0.1).repeated(u64::MAX);

@@ -5,7 +5,7 @@
 //! Where things are kept is a [`DeviceStorage`]: files in a folder, or a browser's storage. It must let one answer through at a
 //! time, for two at once could both see a budget that has room for one.
 
-mod mine;
+mod record;
 
 use privet_graph::{DenseMatrix, Features, Labels};
 use privet_privacy::fault::{self, Fault};
@@ -16,7 +16,7 @@ use privet_privacy::unit::Unit;
 use privet_privacy::{Epsilon, Ledger, Loss, Secret};
 use serde::{Deserialize, Serialize};
 
-pub use mine::DeviceRecord;
+pub use record::DeviceRecord;
 
 use crate::{CheckedTask, Error, Report, Result, SealedTask, TaskName};
 
@@ -181,6 +181,7 @@ impl<'k, K: DeviceStorage> PersonalDevice<'k, K> {
         }
         let report = self.draw(&asked, participant, mine, noise)?.encode();
         let kept = self.keeping.remember(asked.name, &report);
+        // A report that was not kept could be drawn anew later, at another's cost: it is not sent.
         if !fault::on(Fault::SentBeforeKept) {
             kept?;
         }
@@ -247,12 +248,14 @@ impl<'k, K: DeviceStorage> PersonalDevice<'k, K> {
             Some(other) => self.spent_on(other)?,
             None => 0.0,
         };
+        // Features and label share one budget: what the other account has spent is not there to spend.
         let left = Epsilon::new((self.lifetime - others).max(0.0)).map_err(Error::from)?;
         Ok(ledger.at_most(left))
     }
 
     fn spent_on(&self, account: AccountKind) -> Result<f64, K::Error> {
         let Some(contents) = self.keeping.contents(account)? else { return Ok(0.0) };
+        // From the ledger's entries, never from a number kept beside them.
         let groups = spent(&contents.entries, contents.header.limit.delta).map_err(Error::from)?;
         Ok(groups.iter().map(|group| group.loss.epsilon.get()).fold(0.0, f64::max))
     }

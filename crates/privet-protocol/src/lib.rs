@@ -14,7 +14,7 @@
 //! against the task, and refuses what no honest device could have sent.
 //!
 //! ```
-//! use privet_protocol::{Asked, Asks, LabelAsked, Report, Task, Universe};
+//! use privet_protocol::{CheckedTask, LabelAsked, Report, Task, TaskQuestions, Universe};
 //! let people = ["ann", "bob", "eve"];
 //! let label = LabelAsked { question: "Have you been ill?".into(), classes: vec!["no".into(), "yes".into()], epsilon: 1.0 };
 //! let task = Task {
@@ -22,7 +22,7 @@
 //!     purpose: "How many people were ill".into(),
 //!     contact: "study@example.org".into(),
 //!     people: Universe::of(people),
-//!     asks: Asks { label: Some(label), ..TaskQuestions::default() },
+//!     asks: TaskQuestions { label: Some(label), ..TaskQuestions::default() },
 //!     until: None,
 //! };
 //! let asked = CheckedTask::from_bytes(&task.to_bytes()?)?;

@@ -78,8 +78,8 @@ impl Report {
         if version != VERSION {
             return Err(Error::refused("version", version, VERSION));
         }
-        let told = reader.take(32, "task")?;
-        if told != name.0 && !fault::on(Fault::ReportOfAnotherTaskTaken) {
+        let named = reader.take(32, "task")?;
+        if named != name.0 && !fault::on(Fault::ReportOfAnotherTaskTaken) {
             return Err(Error::refused("task", "the name of another one", name));
         }
         let count = task.people.count;
@@ -94,6 +94,7 @@ impl Report {
             Some(_) => Some(contacts(&mut reader, participant, count)?),
             None => None,
         };
+        // Bytes after the end would give one report several encodings.
         reader.end()?;
         Ok(Self { task: *name, participant, features, label, contacts })
     }
@@ -102,6 +103,7 @@ impl Report {
 fn features(asked: &FeatureMechanism, reader: &mut Reader<'_>) -> Result<FeatureReport> {
     let (k, columns) = (asked.k(), asked.scale().columns());
     let level = |reader: &mut Reader<'_>, column: u32| {
+        // Refused unless the mechanism could have drawn it: an honest device sends nothing else.
         let level = reader.signed("level")?;
         let largest = asked.largest_entry(column, Decoding::Paper).unwrap_or(0.0);
         let size = asked.value(column, level, Decoding::Paper).abs();

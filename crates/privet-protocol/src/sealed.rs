@@ -90,6 +90,7 @@ impl SealedTask {
 
 /// What is signed: nothing else that a key may sign begins like this.
 fn signed(task: &[u8]) -> Vec<u8> {
+    // A prefix names what is signed: a signature made for another purpose is not valid for a task.
     [b"privet task 1\n", task].concat()
 }
 

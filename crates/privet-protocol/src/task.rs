@@ -62,7 +62,7 @@ pub struct FeaturesAsked {
     pub mechanism: String,
     /// What the whole row costs.
     pub epsilon: f64,
-    /// How many of the columns a report is about; what the mechanism recommends, if nothing is said.
+    /// How many of the columns a report is about; by default what the mechanism recommends.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub k: Option<u32>,
 }
@@ -271,7 +271,7 @@ fn shown(what: &'static str, text: &str) -> Result<()> {
     }
 }
 
-/// Names that can be told apart.
+/// Names that are distinct.
 fn named<'a>(
     what: &'static str,
     names: impl ExactSizeIterator<Item = &'a String>,

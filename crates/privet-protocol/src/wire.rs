@@ -16,6 +16,7 @@ pub fn put(bytes: &mut Vec<u8>, mut number: u64) {
 
 /// Appends a number with a sign: small ones of either sign are short.
 pub fn put_signed(bytes: &mut Vec<u8>, number: i64) {
+    // Zigzag: small numbers of either sign take few bytes.
     put(bytes, ((number << 1) ^ (number >> 63)) as u64);
 }
 
@@ -54,11 +55,13 @@ impl<'a> Reader<'a> {
         for at in 0..MOST {
             let byte = self.take(1, what)?[0];
             let bits = u64::from(byte & 0x7f);
+            // The tenth byte holds the 64th bit alone.
             if at == MOST - 1 && bits > 1 {
                 break;
             }
             number |= bits << (7 * at);
             if byte & 0x80 == 0 {
+                // A trailing zero byte would be a second encoding of the same number.
                 return match byte == 0 && at > 0 {
                     true => Err(Error::refused(
                         what,
@@ -89,6 +92,7 @@ impl<'a> Reader<'a> {
         let mut next = 0u64;
         (0..count)
             .map(|_| {
+                // Gaps are sent, so ascending order and distinctness need no check of their own.
                 let number = next.saturating_add(self.number(what)?);
                 if number >= end {
                     return Err(Error::refused(what, number, format!("below {end}")));

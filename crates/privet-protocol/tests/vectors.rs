@@ -58,7 +58,7 @@ fn reports_are_read_and_written_so() {
     let wrong = vectors["refused"].as_array().unwrap();
     assert!(wrong.len() >= 6);
     for report in wrong {
-        let told = Report::decode(&asked, &bytes(&report["bytes"])).unwrap_err().to_string();
-        assert!(told.starts_with(&text(&report["why"])), "{told}");
+        let message = Report::decode(&asked, &bytes(&report["bytes"])).unwrap_err().to_string();
+        assert!(message.starts_with(&text(&report["why"])), "{message}");
     }
 }

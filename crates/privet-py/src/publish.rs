@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use numpy::PyReadonlyArray1;
 use privet::hetero_rr::PrivateEdges;
-use privet::privacy::edges::hrg::PrivateNodes;
+use privet::privacy::edges::comparison::hrg::PrivateNodes;
 use privet_cli::publication;
 use pyo3::prelude::*;
 

@@ -30,7 +30,7 @@ impl PageStorage for BrowserPage {
 }
 
 fn from_page(key: &mut [u8]) -> bool {
-    // SAFETY: the page writes as many bytes as it is told, all of them within this slice.
+    // SAFETY: the page writes as many bytes as the argument says, all of them within this slice.
     unsafe { random(key.as_mut_ptr(), key.len()) == 1 }
 }
 
@@ -59,7 +59,7 @@ pub unsafe extern "C" fn ask(place: *mut u8, length: usize) -> u64 {
     privet_privacy::noise::entropy_from(from_page);
     // SAFETY: by the contract above, this is a boxed slice that was leaked.
     let question = unsafe { Box::from_raw(std::ptr::slice_from_raw_parts_mut(place, length)) };
-    let told = answer(&question, &BrowserPage).into_bytes().into_boxed_slice();
-    let told = Box::leak(told);
-    ((told.as_ptr() as u64) << 32) | told.len() as u64
+    let reply = answer(&question, &BrowserPage).into_bytes().into_boxed_slice();
+    let reply = Box::leak(reply);
+    ((reply.as_ptr() as u64) << 32) | reply.len() as u64
 }

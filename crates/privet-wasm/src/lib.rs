@@ -15,10 +15,10 @@
 //! A few numbers and bytes cross the border, so nothing is generated, and no other tool is needed to build it.
 
 mod border;
-mod kept;
+mod page;
 mod questions;
-mod shown;
+mod report_view;
 
-pub use kept::{PageState, PageStorage};
+pub use page::{PageState, PageStorage};
 pub use questions::{PageQuestion, answer};
-pub use shown::ReportView;
+pub use report_view::ReportView;

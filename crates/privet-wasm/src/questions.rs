@@ -1,4 +1,4 @@
-//! What a page can ask, and what it is told.
+//! What a page can ask, and the replies.
 
 use privet_privacy::noise::NoiseRng;
 use privet_protocol::device::{DeviceRecord, PersonalDevice};
@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
-use crate::kept::BrowserStorage;
+use crate::page::BrowserStorage;
 use crate::{PageState, PageStorage, ReportView};
 
 /// A question of the page.
@@ -21,7 +21,7 @@ pub enum PageQuestion {
         /// Who can take part, an id a line; not checked if they are not given.
         #[serde(default)]
         people: Option<String>,
-        /// What the person has kept; nothing is said about it otherwise.
+        /// What the person has kept; no spending is reported otherwise.
         #[serde(default)]
         kept: Option<PageState>,
     },
@@ -58,20 +58,20 @@ pub enum PageQuestion {
 
 /// Answers a question: `{"ok": ...}`, or `{"error": ...}` with words for the person.
 pub fn answer(question: &[u8], outside: &'static dyn PageStorage) -> String {
-    let told = serde_json::from_slice(question)
+    let reply = serde_json::from_slice(question)
         // What a person typed may stand in it, so it is not quoted.
         .map_err(|_| {
             Error::Mechanism("the page asked something that this module does not know".into())
         })
-        .and_then(|question| told(question, outside));
-    match told {
-        Ok(told) => json!({ "ok": told }),
+        .and_then(|question| reply_to(question, outside));
+    match reply {
+        Ok(reply) => json!({ "ok": reply }),
         Err(error) => json!({ "error": error.to_string() }),
     }
     .to_string()
 }
 
-fn told(question: PageQuestion, outside: &'static dyn PageStorage) -> Result<Value> {
+fn reply_to(question: PageQuestion, outside: &'static dyn PageStorage) -> Result<Value> {
     match question {
         PageQuestion::Task { sealed, people, kept } => {
             task(&sealed, people.as_deref(), kept, outside)
@@ -94,10 +94,10 @@ fn told(question: PageQuestion, outside: &'static dyn PageStorage) -> Result<Val
             let person = PersonalDevice::new(&drawer, lifetime)?;
             let noise = || Ok(NoiseRng::from_operating_system()?);
             let answer = person.answer(&sealed, participant, &mine, noise)?;
-            let mut told = shown(&sealed, &answer.report)?;
-            told["again"] = answer.again.into();
-            told["spent"] = json!(person.spent()?);
-            Ok(told)
+            let mut reply = shown(&sealed, &answer.report)?;
+            reply["again"] = answer.again.into();
+            reply["spent"] = json!(person.spent()?);
+            Ok(reply)
         }
         PageQuestion::Show { sealed, report } => shown(&sealed, &report),
     }
@@ -117,7 +117,7 @@ fn task(
         let expected = "the list that the collector signed".into();
         return Err(Error::Refused { what: "people", found, expected });
     }
-    let mut told = json!({
+    let mut reply = json!({
         "name": asked.name.to_string(),
         "collector": sealed.collector,
         "task": asked.task,
@@ -127,10 +127,10 @@ fn task(
         let lifetime = kept.lifetime;
         let drawer = BrowserStorage::new(kept, outside);
         let spent = PersonalDevice::new(&drawer, lifetime)?.spent()?;
-        told["spent"] = json!(spent);
-        told["refused"] = json!(spent.allows(&asked).err().map(|error| error.to_string()));
+        reply["spent"] = json!(spent);
+        reply["refused"] = json!(spent.allows(&asked).err().map(|error| error.to_string()));
     }
-    Ok(told)
+    Ok(reply)
 }
 
 /// What is in a report, and its receipt.

@@ -2,7 +2,7 @@
 
 use privet::data::synthetic::StochasticBlocks;
 use privet::hetero_rr::{FeatureProtection, PrivateEdges};
-use privet::privacy::edges::hrg::PrivateNodes;
+use privet::privacy::edges::comparison::hrg::PrivateNodes;
 use privet::publish::{FeaturePolicy, Publish};
 use privet::{Run, Save};
 

@@ -14,8 +14,8 @@
 //! again: whoever asks a hundred times gets one report a hundred times, and cannot average noise away.
 //!
 //! ```
-//! use privet::device::{Device, Mine};
-//! use privet::protocol::{Asks, LabelAsked, SigningKey, Task, Universe};
+//! use privet::device::{Device, DeviceRecord};
+//! use privet::protocol::{TaskQuestions, LabelAsked, SigningKey, Task, Universe};
 //! # let place = tempfile::tempdir()?;
 //! let label = LabelAsked { question: "Ill?".into(), classes: vec!["no".into(), "yes".into()], epsilon: 1.0 };
 //! let task = Task {

@@ -22,7 +22,7 @@
 //! * Scores of columns come from public data only, by type.
 //! * Noisy counts are projected, so that noise in empty blocks does not become edges.
 //! * Edges of a group are drawn between friends of friends first
-//!   ([`Wiring`](crate::privacy::edges::hrg::Wiring)): nearer to the truth at the same price.
+//!   ([`Wiring`](crate::privacy::edges::comparison::hrg::Wiring)): nearer to the truth at the same price.
 
 pub mod attributes;
 pub mod custody;

@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use crate::Method;
 use crate::privacy::edges::Merge;
-use crate::privacy::edges::hrg::Wiring;
+use crate::privacy::edges::comparison::hrg::Wiring;
 use crate::privacy::features::Decoding;
 use crate::settings::{Radii, Widths, name};
 

@@ -6,7 +6,7 @@
 //! ```
 //! use privet::data::synthetic::karate_club;
 //! use privet::hetero_rr::PrivateEdges;
-//! use privet::privacy::edges::hrg::PrivateNodes;
+//! use privet::privacy::edges::comparison::hrg::PrivateNodes;
 //! use privet::{Run, publish::Publish};
 //! let club = karate_club()?;
 //! let publish = Publish::edges(1.0);
@@ -29,7 +29,7 @@ use crate::hetero_rr::{
     Publishable,
 };
 use crate::privacy::card::UnprotectedPart;
-use crate::privacy::edges::hrg::PrivateNodes;
+use crate::privacy::edges::comparison::hrg::PrivateNodes;
 use crate::privacy::unit::Part;
 use crate::protect::public_scale;
 use crate::words::counted;

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use privet::apart::keep_apart;
 use privet::graph::{Dataset, LoadedData};
 use privet::hetero_rr::{PrivateEdges, custody};
-use privet::privacy::edges::hrg::PrivateNodes;
+use privet::privacy::edges::comparison::hrg::PrivateNodes;
 use privet::project::InputGuard;
 use privet::project::guard::ALL_PARTS;
 use privet::publish::{FeaturePolicy, Publish, PublishedData, listed_edges, listed_nodes};

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use privet::privacy::Card;
-use privet::privacy::edges::hrg::FittedTree;
+use privet::privacy::edges::comparison::hrg::FittedTree;
 use privet_lab::experiments::structure::Utility;
 use serde::Serialize;
 

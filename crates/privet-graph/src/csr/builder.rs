@@ -62,6 +62,7 @@ impl GraphBuilder {
         if n >= NodeId::MAX as usize {
             return Err(Error::invalid("node count", n, format!("fewer than {}", NodeId::MAX)));
         }
+        // One pass over all ids in parallel; the offending pair is only looked for if there is one.
         let largest =
             pairs.as_flattened().par_chunks(1 << 16).flat_map(|ids| ids.iter().max()).max();
         if largest.is_some_and(|&id| id as usize >= n) {
@@ -74,6 +75,7 @@ impl GraphBuilder {
             SelfLoops::Keep => 0,
             SelfLoops::Drop => pairs.iter().filter(|pair| pair[0] == pair[1]).count(),
         };
+        // Two counting sorts, by target and then by source, leave every row ascending: O(n + m), without comparisons.
         let (column_offsets, sources) = scatter_by_target(n, direction, policy, &pairs);
         let given = pairs.len() - dropped;
         let starts = match direction {
@@ -98,6 +100,7 @@ impl GraphBuilder {
         };
         let (offsets, targets) = (offsets.into(), targets.into());
         let graph = Graph { direction, offsets, targets, self_loops };
+        // What was given and is neither an edge nor a dropped loop was given before.
         let duplicates = given - graph.edge_count();
         Ok((graph, BuildReport { duplicates, self_loops: dropped }))
     }
@@ -164,6 +167,7 @@ pub(super) fn starts_of(n: usize, nodes: impl Iterator<Item = NodeId>) -> Vec<us
 fn counts_to_starts(counts: &mut [usize]) -> usize {
     let mut sum = 0;
     for count in counts {
+        // Exclusive prefix sums, in place.
         sum += std::mem::replace(count, sum);
     }
     sum
@@ -171,6 +175,7 @@ fn counts_to_starts(counts: &mut [usize]) -> usize {
 
 /// Filling the rows moved each start to its row's end, which is the start of the next.
 fn ends_to_starts(ends: &mut [usize]) {
+    // Filling has moved every start to its row's end, which is the next row's start.
     ends.rotate_right(1);
     ends[0] = 0;
 }
@@ -183,6 +188,7 @@ fn dedup_rows(offsets: &mut [usize], targets: &mut Vec<NodeId>) {
         let row_start = kept;
         for at in start..end {
             let target = targets[at];
+            // Rows ascend, so equal targets are neighbours.
             if kept == row_start || targets[kept - 1] != target {
                 targets[kept] = target;
                 kept += 1;

@@ -1,7 +1,7 @@
 //! Graphs whose arrays another object holds, checked in one pass from front to back.
 
 use super::{Direction, Graph, NodeId};
-use crate::words::{STRETCH, SharedArray, SharedSlice};
+use crate::shared_array::{STRETCH, SharedArray, SharedSlice};
 use crate::{Error, Result};
 
 impl Graph {
@@ -54,6 +54,7 @@ fn check(direction: Direction, offsets: &[usize], targets: &SharedArray<NodeId>)
     }
     let (mut self_loops, mut one_way, mut released) = (0, 0u64, 0);
     for (u, bounds) in (0..).zip(offsets.windows(2)) {
+        // Pages that were checked are given back, so that checking a mapped file takes no memory of its size.
         if bounds[0].saturating_sub(released) >= STRETCH {
             targets.release(released..bounds[0]);
             released = bounds[0];
@@ -72,6 +73,7 @@ fn check(direction: Direction, offsets: &[usize], targets: &SharedArray<NodeId>)
             }
             before = Some(v);
             self_loops += usize::from(v == u);
+            // If every arc has its reverse, all terms cancel. A single pass replaces a search per arc.
             one_way = one_way.wrapping_add(mixed(u, v)).wrapping_sub(mixed(v, u));
         }
     }

@@ -2,7 +2,7 @@
 
 use super::not_finite;
 use crate::buffer::Buffer;
-use crate::words::{STRETCH, SharedSlice};
+use crate::shared_array::{STRETCH, SharedSlice};
 use crate::{Error, NodeId, Result};
 
 /// Dense rows, one after the other.

@@ -1,7 +1,7 @@
 //! [`SparseMatrix`]: rows of 32-bit floats of which most are zero, and the builder that checks them.
 
 use super::{DenseMatrix, not_finite};
-use crate::words::{SharedArray, SharedSlice};
+use crate::shared_array::{SharedArray, SharedSlice};
 use crate::{Error, NodeId, Result};
 
 /// Rows between two releases.

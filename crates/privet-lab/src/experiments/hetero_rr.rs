@@ -35,7 +35,7 @@ use privet::learn::models::likeliest;
 use privet::learn::train::Watch;
 use privet::privacy::Card;
 use privet::privacy::card::UnprotectedPart;
-use privet::privacy::edges::hrg::PrivateNodes;
+use privet::privacy::edges::comparison::hrg::PrivateNodes;
 use privet::privacy::unit::Part;
 use privet::{Error, Result, Run};
 use serde::Serialize;

@@ -60,6 +60,7 @@ impl RowSums {
         match graph.direction() {
             Direction::Directed => sums.finish(graph.node_count()),
             Direction::Undirected => {
+                // A symmetric matrix without weights is its own transpose.
                 (sums.inputs, sums.transposed) = (graph.node_count(), None);
             }
         }

@@ -114,6 +114,8 @@ impl<'a> CompressedRows<'a> {
         let (mut blocks, mut start) = (Vec::new(), 0);
         for row in 0..self.count() {
             let work = self.offsets[row + 1] - self.offsets[start] + (row + 1 - start);
+            // Blocks of equal work, not of equal rows: a hub's row may be a block of its own. They depend on the
+            // graph alone, so that the number of threads changes no byte.
             if work >= BLOCK_WORK || row + 1 == self.count() {
                 blocks.push(start..row + 1);
                 start = row + 1;
@@ -170,6 +172,7 @@ fn split<'a>(
     let mut blocks = Vec::with_capacity(ranges.len());
     for rows in ranges {
         let length = rows.len() * columns;
+        // Every block owns its rows of the output: no two threads write to one row, and no lock is needed.
         let (head, tail) = out.split_at_mut(length);
         let (second_head, second_tail) = second.split_at_mut(length.min(second.len()));
         (out, second) = (tail, second_tail);

@@ -47,6 +47,8 @@ impl Dropout {
             #[inline(always)]
             |first, values| {
                 for (row, values) in values.chunks_exact_mut(columns).enumerate() {
+                    // Whether an entry is dropped is a hash of seed, step, row and column: backward needs no mask,
+                    // and threads no order.
                     let key = mixed(key.wrapping_add((first + row) as u64));
                     drop_row(values, key, threshold, scale);
                 }
@@ -70,6 +72,7 @@ fn drop_row(values: &mut [f32], key: u64, threshold: u32, scale: f32) {
         hash = (hash ^ (hash >> 15)).wrapping_add(high).wrapping_mul(0x85eb_ca77);
         hash = (hash ^ (hash >> 13)).wrapping_mul(0xc2b2_ae3d);
         hash ^= hash >> 16;
+        // Inverted dropout: kept values are scaled by 1/(1 - rate), so evaluation needs no factor.
         *value = if hash >= threshold { *value * scale } else { 0.0 };
     }
 }

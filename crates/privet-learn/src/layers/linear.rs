@@ -42,6 +42,7 @@ impl Linear {
     ) -> Self {
         let (of_weights, of_biases) = match initialization {
             Initialization::FanIn => {
+                // The default of PyTorch's Linear: uniform within 1/sqrt(fan-in), weights and biases alike.
                 let bound = 1.0 / (inputs.max(1) as f32).sqrt();
                 (bound, bound)
             }
@@ -73,6 +74,7 @@ impl Linear {
     /// If `input` has another number of columns than the layer has inputs.
     pub fn forward(&self, input: &DenseMatrix, output: &mut DenseMatrix) {
         self.start(input.rows(), output);
+        // The rows hold the bias already.
         product(input, &self.weight.value, Write::Add, output);
     }
 

@@ -16,12 +16,11 @@
 
 mod moments;
 mod passes;
-mod repeats;
 
 use privet_graph::{DenseMatrix, SimRng};
 use rayon::prelude::*;
 
-pub use repeats::Repeats;
+pub use moments::Repeats;
 
 use super::{Initialization, Linear};
 use crate::kernels::block_of_rows;
@@ -115,6 +114,7 @@ impl NormalizedLinear {
             1 => measure(((0, self.raw.values_mut()), &mut self.moments[0])),
             _ => ranges.zip(&mut self.moments).for_each(measure),
         }
+        // All rows' moments are needed before the first row can be normalised: hence two passes.
         self.settle_statistics();
         let (raw, normalization) = (self.raw.values(), &self.normalization);
         in_ranges(output, height, |first, output| {
@@ -162,6 +162,7 @@ impl NormalizedLinear {
             return;
         }
         let height = range_height(rows, columns);
+        // The gradient through mean and variance needs two column sums over the whole batch first.
         self.sum_gradients(gradient, height);
         self.partial.resize_with(rows.div_ceil(height), || DenseMatrix::zeros(0, 0));
         self.partial.iter_mut().for_each(|partial| partial.reshape(inputs, columns));
@@ -238,6 +239,7 @@ impl NormalizedLinear {
         let averages = self.running_mean.value.values_mut().iter_mut();
         averages.zip(&total.first).for_each(|(average, &mean)| running(average, mean));
         let averages = self.running_variance.value.values_mut().iter_mut();
+        // The running variance is the unbiased one, the batch is normalised with the biased one: as in PyTorch.
         averages.zip(&variances).for_each(|(average, v)| running(average, v * n / (n - 1.0)));
     }
 

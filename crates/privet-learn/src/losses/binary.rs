@@ -30,6 +30,7 @@ pub fn binary_cross_entropy(
             let share = shares.of(row) / columns as f32;
             let scored = logits.row(row).iter().zip(targets.row(row));
             for (out, (&z, &t)) in gradient.iter_mut().zip(scored) {
+                // -t log s(z) - (1-t) log(1-s(z)) = softplus(z) - t z.
                 loss += f64::from(share) * f64::from(softplus(z) - t * z);
                 *out = share * (sigmoid(z) - t);
             }

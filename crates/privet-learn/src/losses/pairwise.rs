@@ -40,6 +40,7 @@ pub fn pairwise(
     for (at, (link, other)) in links.iter().zip(others).enumerate() {
         let difference = link - other;
         let (loss, slope) = match form {
+            // -log sigmoid(link - other), written so that neither sign overflows.
             Pairwise::Logistic => (softplus(-difference), -sigmoid(-difference)),
             Pairwise::Squared => ((1.0 - difference).powi(2), -2.0 * (1.0 - difference)),
         };

@@ -117,6 +117,7 @@ pub fn softmax(scores: &mut DenseMatrix) {
 
 /// Turns one row of scores into probabilities; returns ln sum exp(scores).
 fn softmax_row(row: &mut [f32]) -> f32 {
+    // exp of differences to the largest never overflows; log sum exp = largest + log(sum).
     let largest = row.iter().copied().fold(f32::NEG_INFINITY, f32::max);
     let mut sum = 0.0;
     for value in row.iter_mut() {
@@ -132,6 +133,7 @@ fn plain_row(target: &[f32], values: &mut [f32]) -> f64 {
     let scored: f64 = target.iter().zip(&*values).map(|(&t, &z)| weighted(t, z)).sum();
     let normalizer = f64::from(softmax_row(values));
     let total: f32 = target.iter().sum();
+    // d/dz of (total * logsumexp(z) - t·z).
     values.iter_mut().zip(target).for_each(|(p, t)| *p = *p * total - t);
     f64::from(total) * normalizer - scored
 }
@@ -170,6 +172,7 @@ fn channel_row(
     };
     let mean: f32 = values.iter().enumerate().map(|(truth, p)| p * pull(truth)).sum();
     for (truth, p) in values.iter_mut().enumerate() {
+        // d/dz_k of -sum_j t_j log q_j with q = T^T p: p_k (sum_i p_i r_i - r_k), r_i = sum_j T_ij t_j/q_j.
         *p *= mean - pull(truth);
     }
     loss

@@ -20,6 +20,7 @@ pub fn roc_auc(scores: &[f32], positive: &[bool]) -> Option<f64> {
     let (mut below, mut wins) = (negatives, 0.0);
     for group in &groups {
         below -= group.negatives;
+        // Mann-Whitney: pairs in which the positive scores higher, ties counting half.
         wins += group.positives as f64 * (below as f64 + 0.5 * group.negatives as f64);
     }
     Some(wins / (positives as f64 * negatives as f64))
@@ -40,6 +41,7 @@ pub fn average_precision(scores: &[f32], positive: &[bool]) -> Option<f64> {
     for group in &groups {
         hits += group.positives;
         seen += group.positives + group.negatives;
+        // Precision at the end of the tie group, for each positive in it: no order within ties is assumed.
         sum += group.positives as f64 * hits as f64 / seen as f64;
     }
     Some(sum / positives as f64)
@@ -55,6 +57,7 @@ pub fn hits_at_k(positives: &[f32], negatives: &[f32], k: usize) -> Option<f64> 
         return Some(1.0);
     }
     let mut negatives = negatives.to_vec();
+    // The k-th best negative in O(n).
     let (_, threshold, _) = negatives.select_nth_unstable_by(k - 1, |a, b| b.total_cmp(a));
     let above = positives.iter().filter(|score| *score > threshold).count();
     Some(above as f64 / positives.len() as f64)

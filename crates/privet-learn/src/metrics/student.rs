@@ -9,6 +9,7 @@ pub fn two_sided_tail(t: f64, freedom: f64) -> f64 {
 /// The `t` with `P(|T| >= t) = tail`.
 pub fn two_sided_quantile(tail: f64, freedom: f64) -> f64 {
     let (mut low, mut high) = (0.0, 1.0);
+    // The tail falls in t: double until it is small enough, then halve the interval.
     while two_sided_tail(high, freedom) > tail {
         high *= 2.0;
     }
@@ -30,6 +31,7 @@ pub fn incomplete_beta(a: f64, b: f64, x: f64) -> f64 {
     let front =
         (libm::lgamma(a + b) - libm::lgamma(a) - libm::lgamma(b) + a * x.ln() + b * (-x).ln_1p())
             .exp();
+    // The continued fraction converges fast on this side; I_x(a, b) = 1 - I_(1-x)(b, a) covers the other.
     if x < (a + 1.0) / (a + b + 2.0) {
         front * continued_fraction(a, b, x) / a
     } else {
@@ -40,6 +42,7 @@ pub fn incomplete_beta(a: f64, b: f64, x: f64) -> f64 {
 fn continued_fraction(a: f64, b: f64, x: f64) -> f64 {
     const TINY: f64 = 1e-300;
     let away = |value: f64| if value.abs() < TINY { TINY } else { value };
+    // Lentz's method, modified by Thompson and Barnett: numerators and denominators never vanish.
     let mut c = 1.0;
     let mut d = 1.0 / away(1.0 - (a + b) * x / (a + 1.0));
     let mut result = d;

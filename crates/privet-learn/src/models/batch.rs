@@ -147,10 +147,12 @@ impl GatherBuffer {
             ItemRows::Sparse(matrix) => return ModelBatch::Sparse { matrix, rows: picked },
             ItemRows::Dense(matrix) => matrix,
         };
+        // All rows in order need no copy.
         let all = picked.len() == matrix.rows() && picked.iter().zip(0..).all(|(&p, row)| p == row);
         if all {
             return ModelBatch::Dense(matrix);
         }
+        // Full-batch validation asks for the same rows every epoch.
         if self.picked != picked {
             self.values.reshape(picked.len(), matrix.columns());
             for (at, &row) in picked.iter().enumerate() {

@@ -184,6 +184,7 @@ impl Gcn {
         for index in (0..=last).rev() {
             let by_output = if index == last { by_scores } else { &self.gradient };
             self.layers[index].backward_bias(by_output);
+            // out = S (X W) + b: the gradient goes back through S first, then X^T gives that of W.
             input.sum_back(by_output, &mut self.summed_gradient);
             let Some(below) = index.checked_sub(1) else {
                 return input.backward(&mut self.layers[0], &self.summed_gradient);

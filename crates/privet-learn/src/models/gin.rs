@@ -13,7 +13,6 @@
 //! same scores and gradients.
 
 mod batch;
-mod config;
 mod inputs;
 mod layer;
 mod refine;
@@ -23,9 +22,9 @@ use std::path::Path;
 
 use privet_graph::memory::{self, ask_width};
 use privet_graph::{DenseMatrix, SimRng};
+use serde::{Deserialize, Serialize};
 
 pub use batch::GraphBatch;
-pub use config::{GinConfig, Readout};
 pub use inputs::{GraphInputs, NodeFeatures};
 pub use layer::GinLayer;
 pub use task::GraphClassification;
@@ -40,6 +39,64 @@ use crate::{Error, Result};
 const KIND: &str = "gin";
 /// Graphs that are scored at a time.
 const SCORED: usize = 64;
+
+/// How the rows of a graph's nodes become one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Readout {
+    /// Their sum, which tells sizes apart.
+    Sum,
+    /// Their mean, which the authors (and DPRR) use for threads of Reddit.
+    Mean,
+}
+
+/// The shape of a [`Gin`], and the seed of its first weights and of dropout.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct GinConfig {
+    /// Features per node.
+    pub inputs: usize,
+    /// Width of every hidden layer.
+    pub hidden: usize,
+    /// Rounds of summing over neighbours. (The authors count the input as a layer too.)
+    pub rounds: usize,
+    /// Number of classes.
+    pub outputs: usize,
+    /// How the rows of a graph's nodes become one.
+    pub readout: Readout,
+    /// Share of scores dropped in training.
+    pub dropout: f32,
+    /// Decides the first weights and what dropout drops.
+    pub seed: u64,
+}
+
+impl GinConfig {
+    /// The authors' setting for Reddit: four rounds of width 64, mean readout, dropout one half.
+    pub fn new(inputs: usize, outputs: usize) -> Self {
+        let readout = Readout::Mean;
+        Self { inputs, hidden: 64, rounds: 4, outputs, readout, dropout: 0.5, seed: 0 }
+    }
+
+    /// Checks the shape, and that it has at most so many values.
+    fn check(&self, most: usize) -> Result<()> {
+        for width in [self.inputs, self.hidden, self.outputs] {
+            if width == 0 {
+                return Err(Error::invalid("width of a layer", width, "at least 1"));
+            }
+        }
+        let values = || {
+            let per_round = self.hidden.checked_mul(self.hidden.checked_add(self.outputs)?)?;
+            let first = self.inputs.checked_mul(self.hidden.checked_add(self.outputs)?)?;
+            per_round.checked_mul(self.rounds)?.checked_add(first)
+        };
+        match values().filter(|&values| values <= most) {
+            Some(_) => Ok(()),
+            None => {
+                let found = format!("{} x {}, {} rounds", self.inputs, self.hidden, self.rounds);
+                Err(Error::invalid("layers", found, format!("at most {most} weights")))
+            }
+        }
+    }
+}
 
 /// A graph isomorphism network.
 ///
@@ -158,6 +215,7 @@ impl Gin {
     /// If the shapes are not those of the last forward pass.
     pub fn backward(&mut self, batch: &GraphBatch, step: u64, by_scores: &DenseMatrix) {
         let last = batch.levels.len() - 1;
+        // Each level's gradient is that of its own readout plus what the level above sent down.
         for (level, of_batch) in batch.levels.iter().enumerate().rev() {
             self.part.reshape(by_scores.rows(), by_scores.columns());
             self.part.values_mut().copy_from_slice(by_scores.values());
@@ -167,6 +225,7 @@ impl Gin {
             if level == 0 {
                 return;
             }
+            // The top level has nothing above it to add to.
             let write = if level == last { Write::Replace } else { Write::Add };
             of_batch.readout.backward(&self.by_pooled, write, &mut self.gradient);
             let below = (level > 1).then_some(&mut self.next_gradient);
@@ -208,6 +267,7 @@ impl Gin {
         self.check_inputs(inputs, picked)?;
         let (mut batch, mut scores) = (GraphBatch::default(), DenseMatrix::zeros(0, 0));
         for (number, picked) in picked.chunks(SCORED).enumerate() {
+            // Momentum 1/k makes the running statistics the plain mean over the batches.
             let momentum = Some(1.0 / (number as f64 + 1.0));
             self.layers.iter_mut().for_each(|layer| layer.set_momentum(momentum));
             batch.fill(inputs, picked, self.config.readout);

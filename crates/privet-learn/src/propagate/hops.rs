@@ -96,6 +96,7 @@ impl<'a> Hops<'a> {
             return Ok(x.clone());
         }
         let mut current = DenseMatrix::zeros(x.rows(), x.columns());
+        // The first step reads the caller's rows: they are never copied.
         self.step(x, &mut current);
         let mut next = DenseMatrix::zeros(0, 0);
         for _ in 1..steps {

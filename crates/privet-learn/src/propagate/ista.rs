@@ -70,11 +70,15 @@ impl Ista {
     ) -> Result<ProximityScores> {
         self.check(graph, source)?;
         space.fits(graph.node_count());
+        // The negative gradient of the l1-regularised PageRank objective at 0 (Fountoulakis et al. 2019): alpha at
+        // the source.
         space.residue[source as usize] = self.alpha;
         space.touch(source);
         let mut work = 0;
         for round in 0.. {
             let excess = self.excess(graph, space);
+            // Optimality: no residue exceeds rho alpha d(v). The solution is then within the stated error of
+            // personalised PageRank.
             if excess <= 1.0 + self.gamma {
                 break;
             }
@@ -122,6 +126,8 @@ impl Ista {
             let v = node as usize;
             let penalty = self.rho * self.alpha * degree(graph, node);
             let moves = space.score[v] + space.residue[v] >= penalty;
+            // A proximal step with step size 1: soft thresholding keeps scores non-negative and only touches nodes
+            // near the source.
             space.change[v] = if moves { space.residue[v] - penalty } else { 0.0 };
         }
         for at in 0..before {
@@ -132,6 +138,8 @@ impl Ista {
                 continue;
             }
             space.score[v] += delta;
+            // The gradient is (1+alpha)/2 q - (1-alpha)/2 A D^-1 q - alpha e_s: a change of q moves its own entry and
+            // those of its neighbours.
             space.residue[v] -= 0.5 * (1.0 + self.alpha) * delta;
             let sent = 0.5 * (1.0 - self.alpha) * delta / degree(graph, node);
             work += graph.degree(node) as u64;

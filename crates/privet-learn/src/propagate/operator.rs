@@ -99,6 +99,8 @@ impl ErrorNorm {
     pub(super) fn bound(self, alpha: f64, term: RowNorms) -> f64 {
         let norm = match self {
             Self::DegreeWeightedMaximum { .. } => term.largest,
+            // |x|_p <= |x|_1^r |x|_max^(1-r) with p = 1/r. The terms still to come are a geometric series of ratio
+            // 1 - alpha, weighted with alpha: together at most (1 - alpha) times this one.
             Self::Power { exponent: r } => term.total.powf(r) * term.largest.powf(1.0 - r),
         };
         (1.0 - alpha) * norm
@@ -130,6 +132,7 @@ impl Propagation {
         };
         let (graph, exponent) = match (self.orientation, graph.direction()) {
             (Orientation::Forward, _) => (graph, self.exponent),
+            // (D^(r-1) A D^-r)^T = D^-r A D^(r-1), which is the operator of exponent 1 - r.
             (Orientation::Transposed, Direction::Undirected) => (graph, 1.0 - self.exponent),
             (Orientation::Transposed, Direction::Directed) => {
                 (Cow::Owned(graph.transposed()), 1.0 - self.exponent)

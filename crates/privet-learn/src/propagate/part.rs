@@ -186,6 +186,7 @@ impl<'a> PropagationPart<'a> {
             }
             scatter(x, own + row, self.alpha, sum);
             for (next, sum) in next.iter_mut().zip(sum) {
+                // The decay belongs to the term, alpha to the sum: z = alpha sum_k ((1 - alpha) P)^k x.
                 *next *= self.decay;
                 *sum += self.alpha * *next;
             }
@@ -214,6 +215,7 @@ impl<'a> PropagationPart<'a> {
     fn measure_row(&self, row: usize, term: &[f32]) -> RowNorms {
         match self.errors {
             Some(scales) => {
+                // Undirected: only the weighted maximum is needed, so no sum is taken.
                 RowNorms { largest: f64::from(max_abs(term) * scales[row]), total: 0.0 }
             }
             None => {

@@ -106,7 +106,10 @@ impl Power {
         self.check()?;
         let scales = operator.error_scales();
         let (part, bound) = (operator.part(scales.as_deref()), |term| operator.bound(term));
+        // Invariant: sum = alpha * (terms so far), term = ((1-alpha) P)^k x. What is left out has a norm of at most
+        // the bound that is measured from the last term.
         let (mut term, mut sum, mut state) = match x {
+            // The first hop of sparse features reads only their nonzeros; after it almost everything is dense.
             FeatureMatrix::Sparse(x) if self.keeps_sparse(&x) => {
                 operator.check_rows(x.rows())?;
                 let start =
@@ -141,6 +144,7 @@ impl Power {
             }
             let (columns, next_rows) = (term.columns(), next.values_mut());
             let measured = part.round(term.values(), columns, next_rows, sum.values_mut());
+            // Two buffers in turn: no allocation per round.
             std::mem::swap(&mut term, &mut next);
             state = IterationProgress { done: state.done + 1, error_bound: bound(measured) };
             if watch(state).is_break() {

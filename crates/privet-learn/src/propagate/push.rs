@@ -214,6 +214,7 @@ struct Pushes<'a> {
 impl<'a> Pushes<'a> {
     fn new(operator: &'a Operator<'a>, threshold: f64) -> Self {
         let graph = operator.graph();
+        // A push goes against the arcs: nodes that would aggregate over `node` receive from it.
         let receivers = match graph.direction() {
             Direction::Undirected => Cow::Borrowed(graph),
             Direction::Directed => Cow::Owned(graph.transposed()),
@@ -234,6 +235,8 @@ impl<'a> Pushes<'a> {
         space.residue.fill(0.0);
         let PushWorkspace { reserve, residue, waits, queue } = space;
         x.for_each(column, |node, value| {
+            // In coordinates divided by d^r the operator's rows sum to one, so one threshold bounds the error of
+            // every node.
             residue[node] = value / self.operator.scale(node as u32);
             if residue[node].abs() > self.threshold {
                 waits[node] = true;
@@ -249,6 +252,8 @@ impl<'a> Pushes<'a> {
                 continue;
             }
             pushes += 1;
+            // Invariant: exact = reserve + (PageRank of the residue). A push moves alpha of a residue to the reserve
+            // and sends the rest one step on; the threshold bounds what is left.
             let moved = std::mem::take(&mut residue[v]);
             reserve[v] += self.operator.alpha() * moved;
             for &receiver in self.receivers.neighbors(node) {

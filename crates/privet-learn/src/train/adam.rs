@@ -100,6 +100,7 @@ impl Optimizer for Adam {
         self.steps += 1;
         let AdamConfig { beta1, beta2, epsilon, weight_decay } = self.config;
         let steps = self.steps as f64;
+        // Kingma and Ba 2015, bias correction: m/(1 - beta1^t) and sqrt(v/(1 - beta2^t)), computed once per step.
         let rate = (learning_rate / (1.0 - beta1.powf(steps))) as f32;
         let inverse_root = (1.0 / (1.0 - beta2.powf(steps)).sqrt()) as f32;
         let (l2, keep) = weight_decay.factors(learning_rate);
@@ -122,7 +123,10 @@ impl Optimizer for Adam {
                     |values, gradients, first, second| {
                         let moments = first.iter_mut().zip(second);
                         for ((w, &g), (m, v)) in values.iter_mut().zip(gradients).zip(moments) {
+                            // L2 adds to the gradient; decoupled decay (AdamW) multiplies the weight by `keep` below.
+                            // One of the two is neutral.
                             let g = g + l2 * *w;
+                            // Denormal numbers would slow every later step by an order of magnitude.
                             *m = flushed(b1 * *m + new1 * g);
                             *v = flushed(b2 * *v + new2 * g * g);
                             *w = *w * keep - rate * *m / (v.sqrt() * inverse_root + epsilon);

@@ -169,7 +169,10 @@ fn factors(
             inputs.push(FeatureMatrix::Dense(activation));
         }
     }
+    // Backpropagation keeps, per layer, its input and the gradient of its output: their outer products are the rows'
+    // gradients, which are never formed.
     let mut gradients = vec![by_scores(output)];
+    // From the last layer down; the first layer's input needs no gradient.
     for index in (1..layers.len()).rev() {
         let mut gradient = DenseMatrix::zeros(0, 0);
         layers[index].backward_input(&gradients[gradients.len() - 1], &mut gradient);

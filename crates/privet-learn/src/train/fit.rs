@@ -124,6 +124,7 @@ impl<'a> Fit<'a> {
             self.close_epoch(task, &mut state, loss_sum / order.len() as f64)?;
             self.watch.sees(state.epoch, self.config.epochs);
         }
+        // The weights of the best validation metric, not those of the last epoch.
         if let Some(best) = &state.best {
             task.parameters_mut().restore(&best.snapshot)?;
         }
@@ -173,6 +174,7 @@ impl<'a> Fit<'a> {
         let rate = self.learning_rate(state.epoch);
         let mut loss_sum = 0.0;
         for picked in (0..).map_while(|number| batch(order, size, number)) {
+            // Asked before every batch, so that a stop takes at most one batch.
             if self.watch.stops() {
                 return Err(Error::Interrupted);
             }
@@ -190,6 +192,7 @@ impl<'a> Fit<'a> {
 
     fn close_epoch(&self, task: &mut dyn Trainable, state: &mut FitState, loss: f64) -> Result<()> {
         state.epoch += 1;
+        // A loss can be finite while a parameter is not: both are checked, so that no broken model is returned.
         check_finite(task, state.epoch)?;
         let validation = task.validate()?;
         if validation.is_none() && self.config.early_stopping.is_some() {

@@ -55,6 +55,7 @@ pub fn epsilon_before(rate: f64, epsilon: Epsilon) -> Result<Epsilon> {
 /// `log(1 + (e^epsilon - 1)/rate)` for a positive epsilon, in logarithms so that nothing overflows; rounded down.
 pub(crate) fn before(rate: f64, epsilon: f64) -> f64 {
     let (log_gain, log_rate) = (log_expm1(epsilon), rate.ln());
+    // eps = log(1 + (e^eps' - 1)/rate), in logarithms so that tiny rates do not overflow.
     let exact = log_one_plus_exp(log_gain - log_rate);
     // The error of the exponent is absolute, and the result is at most as steep as it, or as its power of e.
     exact - ROUNDING * (1.0 + log_gain.abs() + log_rate.abs()) * exact.min(1.0)

@@ -52,6 +52,8 @@ fn mu(leaves: &[Leaf]) -> Result<f64> {
         match leaf.event {
             Event::Gaussian { noise_multiplier } => {
                 let times = if fault::on(Fault::RepetitionsFree) { 1.0 } else { leaf.count() };
+                // Means of independent Gaussians add in quadrature: the sequence is one Gaussian at distance mu =
+                // sqrt(sum 1/sigma_i^2).
                 squares += times / noise_multiplier.powi(2)
             }
             ref other => return Err(no_theorem(NAME, other)),
@@ -65,12 +67,14 @@ const SMALL: f64 = 0.1;
 
 /// `delta(epsilon)` of a Gaussian with sensitivity over standard deviation `mu`, never below the truth.
 pub(crate) fn delta(mu: f64, epsilon: f64) -> f64 {
+    // Balle and Wang 2018, Theorem 8: delta = P(Z > eps/mu - mu/2) - e^eps P(Z > eps/mu + mu/2).
     let (near, far) = (epsilon / mu - 0.5 * mu, epsilon / mu + 0.5 * mu);
     // Both arguments have the rounding error of the larger one, and e^epsilon is at most e^(far^2/2).
     let error = tail_error(far);
     let upper = normal_cdf(-near) * (1.0 + error);
     let lower = (epsilon + log_normal_cdf(-far)).exp() * (1.0 - error).max(0.0);
     let direct = (upper - lower).max(0.0);
+    // For a small mu the two tails agree in almost all digits, and their difference would be rounding.
     let bound = if mu < SMALL { direct.min(trapezoid(mu, near, far)) } else { direct };
     bound.min(1.0)
 }

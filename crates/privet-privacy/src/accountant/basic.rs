@@ -52,6 +52,7 @@ fn sum(leaves: &[Leaf]) -> Result<Loss> {
 }
 
 fn times(loss: Loss, count: u64) -> Loss {
+    // Basic composition (Dwork et al. 2006): epsilons add and deltas add.
     let failures = if fault::on(Fault::DeltasNotAdded) { 1 } else { count };
     Loss { epsilon: loss.epsilon.times(count), delta: loss.delta.times(failures) }
 }
@@ -88,6 +89,7 @@ fn elementary(event: &Event) -> Option<Loss> {
         // An interval of length eta that contains a value of each sign lies within [-eta, eta].
         Event::BoundedRange { eta } => (Epsilon::new(eta).ok()?, Delta::ZERO),
         Event::Laplace { noise_multiplier } => {
+            // Laplace noise of scale b on a sum of sensitivity 1 is 1/b-DP; the reciprocal is rounded up.
             (Epsilon::new(noise_multiplier.recip().next_up()).ok()?, Delta::ZERO)
         }
         _ => return None,

@@ -73,6 +73,8 @@ fn beginning(
     };
     let near = search(START, ROUGHLY, |noise| ask(&*coarser, noise))?;
     let Some(near) = near else { return Ok(None) };
+    // Near the target the two accountants differ by an almost constant factor, so one exact answer corrects the cheap
+    // one.
     let offset = ask(accountant, near)?.excess - ask(&*coarser, near)?.excess;
     search(near, FINELY, |noise| {
         let tried = ask(&*coarser, noise)?;
@@ -111,6 +113,8 @@ struct Tried {
 /// whatever the curve is like.
 fn between(low: Tried, high: Tried, tolerance: f64, turn: u32) -> f64 {
     let width = (high.noise / low.noise).ln();
+    // False position in (log noise, log excess); every third turn halves, so that a bent curve cannot stall the
+    // search.
     let crossing = low.excess / (low.excess - high.excess);
     // Close to an end, step across the target: then both ends are within the tolerance.
     let margin = (tolerance / 4.0 / width).min(0.5);
@@ -139,6 +143,7 @@ fn bracket(
     // Not a number if nothing was asked for and nothing is paid.
     let mut step = last.excess.abs().min(LONGEST).max(shortest);
     while (SMALLEST..LARGEST).contains(&last.noise) {
+        // Epsilon falls about like 1/noise, so the excess itself is a first guess of the step in log noise.
         let factor = (if found { -step } else { step }).exp();
         let next = attempt((last.noise * factor).clamp(TOO_SMALL, LARGEST))?;
         if next.holds != found {

@@ -52,6 +52,7 @@ const MANTISSA: u32 = 52;
 /// A positive number without its last digits.
 fn cut(value: f64, digits: u32) -> f64 {
     let dropped = MANTISSA - digits.min(MANTISSA);
+    // Clearing low bits of the mantissa rounds a positive float towards zero: less noise.
     let short = f64::from_bits(value.to_bits() >> dropped << dropped);
     // Below the smallest normal number nothing may be left.
     if short > 0.0 { short } else { value }
@@ -61,6 +62,7 @@ fn cut(value: f64, digits: u32) -> f64 {
 fn rounded_up(value: f64, digits: u32) -> f64 {
     let short = cut(value, digits);
     let step = 1 << (MANTISSA - digits.min(MANTISSA));
+    // The next short number above; a carry out of the mantissa correctly raises the exponent.
     if short < value { f64::from_bits(short.to_bits() + step) } else { value }
 }
 

@@ -1,4 +1,4 @@
-//! Guarantees in one neighbouring relation, said in another; and for groups.
+//! Guarantees of one neighbouring relation, converted to another; and for groups.
 //!
 //! Each function is a named theorem with its price. None of them is applied silently: a ledger keeps one
 //! relation, and a conversion is written down.
@@ -25,6 +25,7 @@ pub fn group(one: Loss, size: u64) -> Loss {
     let copies = if e == 0.0 || fault::on(Fault::GroupDeltaLinear) {
         size as f64
     } else {
+        // sum_{i<k} e^(i eps) = (e^(k eps) - 1)/(e^eps - 1): each further record multiplies the failures before it.
         epsilon.get().exp_m1() / e.exp_m1()
     };
     // A few roundings went into the number of copies.

@@ -99,6 +99,7 @@ impl LeafList {
             Event::Sequence { events } => {
                 events.iter().try_for_each(|event| self.push(event, times))
             }
+            // A sample of everything is no sample: the event inside is priced with its own theorem.
             Event::PoissonSampled { rate: 1.0, event }
             | Event::SubsampledOnce { rate: 1.0, event } => self.push(event, times),
             Event::FixedSizeSampled { size, population, event } if size == population => {
@@ -147,6 +148,7 @@ fn elementary(event: &Event) -> Result<Option<Event>> {
         {
             None
         }
+        // All rows are always present: they move the sum together, by max_rows.
         Event::MixtureOfGaussians { noise_multiplier, max_rows, rate: 1.0 } => {
             Some(Event::Gaussian { noise_multiplier: noise_multiplier / f64::from(*max_rows) })
         }
@@ -154,6 +156,7 @@ fn elementary(event: &Event) -> Result<Option<Event>> {
         | Event::ReplacedRows { batch: BatchSampling::FixedSize { size: 0, .. }, .. } => None,
         Event::ReplacedRows { noise_multiplier, max_rows, batch } if is_full(*batch) => {
             Some(Event::Gaussian {
+                // Each row moves across the ball, by two units.
                 noise_multiplier: noise_multiplier / (2.0 * f64::from(*max_rows)),
             })
         }
@@ -185,6 +188,7 @@ fn is_full(batch: BatchSampling) -> bool {
 
 /// The sampled event in the log form, if what was sampled has an (epsilon, delta) of its own.
 fn amplified(sampled: &Event, rate: f64, inner: &Event) -> Result<Option<Event>> {
+    // Balle, Barthe and Gaboardi 2018: (eps, delta) on a sample of rate q is (log(1 + q(e^eps - 1)), q delta).
     let Some(Loss { epsilon, delta }) = basic::guarantee(inner) else {
         return Ok(Some(sampled.clone()));
     };
@@ -202,6 +206,7 @@ fn amplified(sampled: &Event, rate: f64, inner: &Event) -> Result<Option<Event>>
 fn one_gaussian(event: &Event) -> Option<f64> {
     match event {
         Event::Gaussian { noise_multiplier } => Some(*noise_multiplier),
+        // On one sample, repeated Gaussians are one Gaussian with the precisions added.
         Event::Repeated { event, times } => Some(one_gaussian(event)? / (*times as f64).sqrt()),
         Event::Sequence { events } => {
             let add = |root: f64, event| Some(root.hypot(one_gaussian(event)?.recip()));

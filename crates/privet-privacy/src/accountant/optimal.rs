@@ -105,6 +105,8 @@ fn binomial_tail(epsilon: f64, times: u64) -> Result<Tail<impl Iterator<Item = f
         let needs = format!("{:.1} GB for the weights of {times} releases", 8e-9 * width);
         return Err(Error::TooCostly { accountant: NAME, needs });
     }
+    // Kairouz, Oh and Viswanath 2017, Theorem 3.3: l of k answers are wrong with probability Bin(k, e^-eps / (1 +
+    // e^-eps)), and the loss is (k - 2l) eps.
     let mode = ((k + 1.0) * odds / (1.0 + odds)).floor().min(k);
     // w(l + 1)/w(l) = (k - l)/(l + 1) e^-epsilon
     let walk = |from: f64, direction: f64| {
@@ -143,6 +145,8 @@ fn binomial_tail(epsilon: f64, times: u64) -> Result<Tail<impl Iterator<Item = f
 /// than basic composition. It holds for all parameters; [`Optimal`] is tighter.
 pub fn advanced_composition(one: Loss, times: u64, slack: Delta) -> Loss {
     let (e, k) = (one.epsilon.get(), count_up(times));
+    // The mean loss of randomised response is eps tanh(eps/2), not eps (e^eps - 1); the second term is Azuma's
+    // inequality.
     let bound = k * e * (0.5 * e).tanh() + e * (2.0 * k * -slack.get().ln()).sqrt();
     let most = one.epsilon.times(times);
     let epsilon =
@@ -169,6 +173,7 @@ pub fn closed_form_share(total: Loss, steps: u64) -> Result<Loss> {
         epsilon / (2.0 * (m * (std::f64::consts::E + epsilon / delta).ln()).sqrt()),
         delta / (2.0 * m),
     )?;
+    // The printed formula is not always a bound: the exact composition decides.
     let one = Event::Approximate { epsilon: share.epsilon, delta: share.delta };
     let truth = Optimal.delta(&one.repeated(steps), total.epsilon)?;
     if truth > total.delta && !fault::on(Fault::ClosedFormTrusted) {

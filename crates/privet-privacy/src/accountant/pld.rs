@@ -108,6 +108,7 @@ impl Accountant for Pld {
             let mut smallest = 1.0_f64;
             // Tails are cut, and the grid is chosen, in view of the delta that comes out, which is not
             // known beforehand: every round is a bound, and the next one looks at the right place.
+            // 1e-10 is only the first guess of the delta that will come out.
             let mut reference = 1e-10;
             for _ in 0..4 {
                 let found = releases.solve(self.grid, Query::DeltaAt(epsilon), reference)?;
@@ -144,6 +145,8 @@ impl ReleasePairs {
         for leaf in leaves {
             match leaf.event {
                 Event::Gaussian { noise_multiplier } => {
+                    // Gaussian losses add to a Gaussian loss whose precision is the sum: one pair instead of many,
+                    // and no grid error between them.
                     precision += leaf.count() * noise_multiplier.powi(-2)
                 }
                 ref other => sources.push((LossSource::new(other)?, leaf.times)),
@@ -164,6 +167,8 @@ impl ReleasePairs {
             let reason = format!("a sum of {count:e} losses of single releases");
             return Err(Error::Imprecise { accountant: NAME, reason });
         }
+        // All releases together may lose TAIL_SHARE of delta by cutting; 1e-295 keeps the masses above the subnormal
+        // range.
         let tail = (TAIL_SHARE * reference / count).max(1e-295);
         let mut step = self.step(grid, count, tail);
         for _ in 0..MAX_ATTEMPTS {
@@ -175,6 +180,7 @@ impl ReleasePairs {
             match self.worst(&pairs, step, tail, query) {
                 GridOutcome::Value(value) => return Ok(value),
                 GridOutcome::TooFine(factor) if factor.is_finite() => {
+                    // A coarser grid dominates the finer one, so retrying costs tightness and never validity.
                     step *= 1.05 * factor.max(1.2)
                 }
                 GridOutcome::TooFine(_) => break,
@@ -191,6 +197,7 @@ impl ReleasePairs {
                 pairs.iter().map(|(pair, times)| pair.losses(direction, *times, tail)).collect();
             compose(&parts, step, query, self.limits.bins)
         };
+        // Where P and Q only change places, adding and removing give the same curve.
         if symmetric {
             return answer(LossDirection::Remove);
         }
@@ -211,6 +218,7 @@ impl ReleasePairs {
             Grid::AddedVariance(share) => {
                 // A few cells per release at the least: a grid knows nothing of what lies within one.
                 let cell = (share / ADDED_VARIANCE).sqrt() / 1024.0;
+                // Connecting the dots adds about h^2/6 per release; setting count h^2/6 = share * variance gives h.
                 variance.sqrt() * (6.0 * share / count).sqrt().min(cell)
             }
         };

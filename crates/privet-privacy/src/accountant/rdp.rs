@@ -15,8 +15,8 @@
 //! the conversion round up.
 
 pub(crate) mod curves;
+pub(crate) mod replaced_curve;
 pub(crate) mod sampled;
-pub(crate) mod stick;
 
 use super::coarser::coarser;
 use super::leaves::{Leaf, without};
@@ -81,6 +81,7 @@ impl Renyi {
         let excess = |order: f64| {
             if fault::on(Fault::OrderTakenForExcess) { order } else { order - 1.0 }
         };
+        // Each order is a theorem of its own, so the minimum over any subset of them is a valid bound.
         let values = orders.map(|&order| value(excess(order), curves.total(order)));
         Ok(values.fold(f64::INFINITY, f64::min))
     }
@@ -92,6 +93,8 @@ impl Renyi {
         if let Some(stride) = self.stride(&exact) {
             return Ok((exact, stride));
         }
+        // A coarser leaf is a worse release: rounding noise down and rates up only raises the divergence, and makes
+        // more leaves equal, so that they share one curve.
         for digits in COARSER {
             let curves = Curves::new(&coarser(leaves, digits)?)?;
             if let Some(stride) = self.stride(&curves) {
@@ -128,6 +131,8 @@ impl Curves {
 
     fn total(&self, order: f64) -> f64 {
         let sum: f64 = self.0.iter().map(|(curve, count)| count * curve.divergence(order)).sum();
+        // Divergences of one order add under adaptive composition (Mironov 2017, Proposition 1); the factor covers
+        // the rounding of the sum.
         sum * (1.0 + ROUNDING * self.0.len() as f64)
     }
 
@@ -155,6 +160,7 @@ impl Accountant for Renyi {
 
     fn epsilon(&self, event: &Event, delta: Delta) -> Result<Epsilon> {
         settle_epsilon(event, delta, &|leaves, delta| {
+            // What may fail, fails with a probability that is paid out of delta before the conversion sees it.
             let left = without(delta, failures(leaves));
             if left <= 0.0 {
                 return Ok(f64::INFINITY);

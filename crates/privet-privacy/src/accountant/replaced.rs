@@ -51,6 +51,7 @@ impl Replaced {
             }
         };
         let mut counts = counts.grouped(MAX_MOVES);
+        // eta = P(at least one row in the batch); the counts are then conditioned on that.
         let eta = counts.some();
         let rounding = 2.0 * counts.rounding;
         counts.masses.retain(|(k, _)| *k > 0.0);
@@ -58,6 +59,7 @@ impl Replaced {
         // From one end of the ball to the other.
         let moved = if fault::on(Fault::ReplacedRowsMoveByOne) { 1.0 } else { 2.0 };
         Self {
+            // Amplification improves as eta falls, so eta is rounded up.
             eta: eta * (1.0 + rounding),
             moves: counts.masses.iter().map(|&(k, weight)| (weight, moved * k / sigma)).collect(),
             present: matches!(batch, BatchSampling::Poisson { .. })
@@ -77,6 +79,7 @@ impl Replaced {
         if epsilon == 0.0 {
             return 0.0;
         }
+        // Solves e^eps' = 1 + eta (e^eps - 1) for eps; a smaller eps only raises the curve at it.
         amplification::before(self.eta, epsilon)
     }
 
@@ -88,10 +91,13 @@ impl Replaced {
                 |&(weight, mu): &(f64, f64)| weight * analytic_gaussian::delta(scale * mu, inner);
             self.moves.iter().map(curve).sum()
         };
+        // sum_k w_k d(eps; 2k/sigma): the second divergence of the theorem, rows moved across the ball.
         let moved = parts(1.0);
         let bound = match &self.present {
             None => moved,
             Some(mixture) => {
+                // H_eps(mixture || noise) is at most the convex combination of its parts, at half the distance: rows
+                // are compared with their absence, not with their opposites.
                 let present = present(mixture, inner, start).min(parts(0.5));
                 // 1 - beta = (1 - eta)(1 - e^-eps)
                 let apart = (1.0 - self.eta).max(0.0) * -(-inner).exp_m1();
@@ -120,6 +126,7 @@ impl Replaced {
     pub(crate) fn start(&self, epsilon: f64) -> f64 {
         let Some(mixture) = &self.present else { return 0.0 };
         // L is convex: it grows at least as fast as its slope at 0.
+        // A Newton step from 0 on a convex increasing function lands right of the root.
         let (at, slope) = mixture.loss_and_slope(0.0);
         (self.inner(epsilon) - at) / slope
     }
@@ -151,8 +158,10 @@ impl Replaced {
 
 /// `H_eps(sum_k w_k N(k, sigma^2) || N(0, sigma^2))`, rounded up.
 fn present(mixture: &Mixture, inner: f64, start: &mut f64) -> f64 {
+    // The region where P > e^eps Q is the half line right of the x with L(x) = eps, since L increases.
     *start = mixture.position(inner, *start);
     let z = *start / mixture.sigma;
+    // H_eps = P(X > x) - e^eps Q(X > x): the first term is rounded up, the second down.
     let lower = (inner + normal_cdf(-z).ln()).exp();
     let error = tail_error(z);
     let upper = mixture.upper_tail(*start) * (1.0 + error + mixture.rounding);

@@ -24,6 +24,8 @@ impl RowCounts {
         if rate == 1.0 {
             return Self { masses: vec![(n, 1.0)], rounding: 0.0 };
         }
+        // Bin(k+1)/Bin(k) = (n-k)/(k+1) q/(1-q): ratios from the mode outwards never overflow and lose one rounding a
+        // step.
         let odds = rate / (1.0 - rate);
         let mode = ((n + 1.0) * rate).floor().min(n);
         Self::walked(mode, |k| (n - k) / (k + 1.0) * odds)
@@ -37,6 +39,7 @@ impl RowCounts {
         let left = i128::from(population) - i128::from(size) - i128::from(rows);
         let fewest = (-left).max(0) as f64;
         let mode = ((n + 1.0) * (drawn + 1.0) / (population as f64 + 2.0)).floor();
+        // H(k+1)/H(k) = (n-k)(s-k) / ((k+1)(N-s-n+k+1)).
         let ratio = |k: f64| (n - k) * (drawn - k) / ((k + 1.0) * (left as f64 + k + 1.0));
         Self::walked(mode.clamp(fewest, n.min(drawn)), ratio)
     }
@@ -80,6 +83,8 @@ impl RowCounts {
         let longest = 2 * self.masses.len() / (limit - 2) + 1;
         let mut masses: Vec<(f64, f64)> = Vec::with_capacity(limit);
         let mut length = 0;
+        // From the largest count down: a group keeps the count it began with, so rows are only ever counted up. Zero
+        // rows stay a group of their own, since `some` must stay exact.
         for &(k, mass) in self.masses.iter().rev() {
             match masses.last_mut() {
                 Some(group) if k > 0.0 && length < longest && group.1 + mass <= share => {

@@ -27,12 +27,14 @@ impl<I: Iterator<Item = f64>> Tail<I> {
         if goal < 0.0 {
             return f64::INFINITY;
         }
+        // One grid step down in epsilon: delta(l - h) = e^-h delta(l) + (1 - e^-h) P(L >= l).
         let (keep, fresh) = ((-self.step).exp(), -(-self.step).exp_m1());
         let (mut above, mut delta, mut loss) = (0.0, 0.0, self.top);
         for (index, mass) in self.masses.enumerate() {
             above += mass;
             loss = self.top - index as f64 * self.step;
             let next = keep * delta + fresh * above;
+            // Rounding may have made `next` too small by this share, so the goal is lowered by it.
             let goal = goal / (1.0 + ROUNDING * (index + 2) as f64);
             if next > goal {
                 // above - e^(epsilon - loss) (above - delta) = goal
@@ -68,6 +70,7 @@ impl<I: Iterator<Item = f64>> Tail<I> {
             delta = keep * delta + fresh * above;
         }
         // (1 - r) above + r delta with r = e^(epsilon - loss)
+        // Between two grid points the curve is exactly this: no loss lies in between.
         let reach = epsilon - loss;
         let sum = above * -reach.exp_m1() + reach.exp() * delta;
         (self.extra + sum * (1.0 + ROUNDING * steps)).min(1.0)

@@ -66,6 +66,7 @@ fn rho(event: &Event) -> Result<f64> {
             share * epsilon.get().powi(2)
         }
         Event::Laplace { noise_multiplier } => 0.5 * noise_multiplier.powi(-2),
+        // Cesar and Rogers 2021: bounded range eta implies eta^2/8-zCDP.
         Event::BoundedRange { eta } => eta * eta / 8.0,
         Event::Gaussian { noise_multiplier } => 0.5 * noise_multiplier.powi(-2),
         Event::ZeroConcentrated { rho } => rho,
@@ -80,6 +81,8 @@ pub(crate) fn epsilon(rho: f64, delta: f64) -> f64 {
     }
     let (_, value) = minimize(LOG_ORDERS.0, LOG_ORDERS.1, ROUNDS, |log_excess| {
         let excess = log_excess.exp();
+        // rho-zCDP is a Rényi divergence of rho a at every order a = 1 + excess, so the Rényi conversion applies; log
+        // a is searched, where the objective has one minimum.
         super::rdp::epsilon_at(excess, rho * (1.0 + excess), delta)
     });
     value.max(0.0)

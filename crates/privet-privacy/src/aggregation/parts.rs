@@ -176,8 +176,8 @@ mod tests {
             share().draw_sums(mechanism, &people(), gathered).map(|_| ())
         };
         draw(&charged, NODES).unwrap();
-        let told = draw(&mechanism(2), NODES).unwrap_err().to_string();
-        assert!(told.contains("that which was charged for"), "{told}");
+        let message = draw(&mechanism(2), NODES).unwrap_err().to_string();
+        assert!(message.contains("that which was charged for"), "{message}");
         assert!(draw(&charged, 3).is_err());
         // Other people are refused: before the charge, and where they are handed in after it.
         let (others, mut ledger) = (so_many(NODES + 1), account());

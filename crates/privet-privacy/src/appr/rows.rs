@@ -55,6 +55,7 @@ impl Picker {
                 chosen.into_iter().map(|node| (node as u32, 1.0)).collect()
             }
             RowLaw::NamesAndValues(selection, noise) => {
+                // Names are picked on the same lattice that values are noised on: one clip for both.
                 let lattice = self.on_lattice(scores);
                 let chosen = selection.choose_several(&lattice, self.keep, stream);
                 let value = |node: usize, stream: &mut W| {
@@ -76,6 +77,7 @@ impl Picker {
     /// Entries clipped to [0, C] and rounded to the lattice: a function of each entry alone.
     pub(super) fn on_lattice(&self, scores: &[(u32, f64)]) -> Vec<i64> {
         let absent = if fault::on(Fault::OnlyPresentNodesPicked) { -(1 << 60) } else { 0 };
+        // A node without a score has 0, not a lower value: else a pick would prove that a node is present.
         let mut row = vec![absent; self.universe];
         for &(node, score) in scores {
             if let Some(entry) = row.get_mut(node as usize) {
@@ -105,6 +107,7 @@ impl Picker {
             }
         }
         let norm = row.iter().map(|entry| entry * entry).sum::<f64>().sqrt();
+        // Only a first approximation in floats; `lattice::within` enforces the norm in integers.
         let scale = (self.clip * SAFETY / norm).min(1.0);
         if norm > 0.0 && !fault::on(Fault::RowsNotClipped) {
             row.iter_mut().for_each(|entry| *entry *= scale);

@@ -1,5 +1,5 @@
 //! Checking a card: every number is computed again from the ledgers, every file is hashed again, and what
-//! cannot be checked is said.
+//! cannot be checked is listed.
 
 use std::path::Path;
 
@@ -123,7 +123,7 @@ impl Guarantee {
         };
         let truth = Self::of(*unit, &then)?;
         let (relation, limit) = (ledger.header.relation, ledger.header.limit);
-        let said = |field: &str, card: &str, truth: &str| {
+        let same_text = |field: &str, card: &str, truth: &str| {
             (card == truth, format!("{field}: the card says '{card}', not '{truth}'"))
         };
         let checks = [
@@ -152,9 +152,9 @@ impl Guarantee {
                     || pairwise(&truth.profile, &self.profile, |a, b| alike(*a, *b)),
                 "the guarantees at smaller epsilons are not those of the ledger".into(),
             ),
-            said("protects", &self.protects, &truth.protects),
-            said("accountant", &self.accountant, &truth.accountant),
-            said("trust", self.trust.meaning(), truth.trust.meaning()),
+            same_text("protects", &self.protects, &truth.protects),
+            same_text("accountant", &self.accountant, &truth.accountant),
+            same_text("trust", self.trust.meaning(), truth.trust.meaning()),
             (
                 pairwise(&truth.groups, &self.groups, GroupLine::is_alike),
                 "the groups of users differ".into(),

@@ -129,7 +129,7 @@ fn a_card_finds_its_own_ledger() {
     }
 }
 
-/// What is true is said, and so is what nothing at hand can confirm.
+/// A check lists what is true, and what it cannot confirm.
 #[test]
 fn a_check_says_what_it_could_not_check() {
     let key = CardKey::new(vec![1; 16]).unwrap();
@@ -152,10 +152,10 @@ fn other_relations_are_named_where_they_differ() {
         loss: Loss::new(2.0, 0.0).unwrap(),
         theorem: "none".into(),
     });
-    let told = card.differences(&[ledger.contents().clone()]).unwrap().concat();
+    let message = card.differences(&[ledger.contents().clone()]).unwrap().concat();
     let claimed = card.guarantees[0].also[0].loss.to_string();
-    assert!(told.contains(&format!("the card says relationship-dp {claimed}")), "{told}");
-    assert!(told.contains("the ledger nothing"), "{told}");
+    assert!(message.contains(&format!("the card says relationship-dp {claimed}")), "{message}");
+    assert!(message.contains("the ledger nothing"), "{message}");
 }
 
 #[test]

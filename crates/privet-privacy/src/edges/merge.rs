@@ -76,7 +76,7 @@ impl Merge {
         Ok(GraphBuilder::from_pairs(nodes, Direction::Undirected, pairs).build()?.0)
     }
 
-    /// The same for reports as rows of bits: an eighth of a byte for a pair, whatever was said about it.
+    /// The same for reports as rows of bits: an eighth of a byte for a pair, whatever was reported about it.
     ///
     /// # Errors
     /// If a report names a node that does not report.
@@ -85,9 +85,9 @@ impl Merge {
             return Graph::from_rows(reports.iter().map(|row| row.nodes().collect()).collect());
         }
         let arcs = (0..).zip(reports).flat_map(|(u, row)| row.nodes().map(move |v| (u, v)));
-        let said =
+        let reported =
             |u: NodeId, v: NodeId| reports.get(u as usize).is_some_and(|row| row.contains(v));
-        let pairs = self.pairs(arcs, said);
+        let pairs = self.pairs(arcs, reported);
         Ok(GraphBuilder::from_pairs(reports.len(), Direction::Undirected, pairs).build()?.0)
     }
 
@@ -95,11 +95,12 @@ impl Merge {
     fn pairs(
         self,
         arcs: impl Iterator<Item = (NodeId, NodeId)>,
-        said: impl Fn(NodeId, NodeId) -> bool,
+        reported: impl Fn(NodeId, NodeId) -> bool,
     ) -> Vec<[NodeId; 2]> {
         let keep = |&(u, v): &(NodeId, NodeId)| match self {
             Self::Directed | Self::Or => true,
-            Self::And => v < u && said(v, u),
+            // Each pair is seen twice among the arcs; it is kept at its larger end if the other end agrees.
+            Self::And => v < u && reported(v, u),
             Self::OneSided | Self::LowerTriangle => v < u,
         };
         arcs.filter(keep).map(|(u, v)| [u.min(v), u.max(v)]).collect()
@@ -121,6 +122,7 @@ impl Merge {
             Self::Or => 1.0 - (1.0 - truly) * (1.0 - truly),
             Self::Directed | Self::OneSided | Self::LowerTriangle => truly,
         };
+        // Bayes: P(edge | reported) with the prior `density`.
         let (real, invented) = (density * yes(1.0 - flip), (1.0 - density) * yes(flip));
         if real > 0.0 { real / (real + invented) } else { 0.0 }
     }

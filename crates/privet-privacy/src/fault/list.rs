@@ -27,7 +27,7 @@ faults! {
 
     /// The noise is drawn before the entry is written.
     EntryAfterDraw: "Ledger", "two lines exchanged",
-        tests "privet-privacy::ledger the_entry_is_on_disk_before_a_report_is_drawn,the_entry_is_on_disk_before_a_curator_draws,the_entry_is_on_disk_before_anybody_publishes";
+        tests "privet-privacy::ledger the_entry_is_on_disk_before_a_report_is_drawn,the_entry_is_on_disk_before_a_curator_draws,the_entry_is_on_disk_before_a_user_publishes";
     /// The entry stays in memory and never reaches the file.
     EntryInMemoryOnly: "Ledger", "a buffer that is never flushed",
         tests "privet-privacy::ledger the_entry_is_on_disk_before_a_report_is_drawn";
@@ -42,10 +42,10 @@ faults! {
         tests "privet-privacy::ledger many_users_cost_one_event_and_the_same_users_twice_cost_two";
     /// Of the groups of users that chose a strength only the first is charged.
     OneGroupCharged: "Ledger", "a loop left early",
-        tests "privet-privacy::ledger everybody_pays_what_they_chose";
+        tests "privet-privacy::ledger each_user_pays_what_they_chose";
     /// Users who publish are not recorded.
     PublishersNotCharged: "Ledger", "DPRR's customised setting, printed without them",
-        tests "privet-privacy::ledger everybody_pays_what_they_chose";
+        tests "privet-privacy::ledger each_user_pays_what_they_chose";
     /// A ledger whose lines were edited opens.
     ChainNotChecked: "Ledger", "a check that is skipped",
         tests "privet-privacy::ledger an_edited_ledger_does_not_open";
@@ -111,8 +111,8 @@ faults! {
     CardOfAnotherFile: "Card", "the card of one release copied over that of another",
         tests "privet cardfile::verify::tests::a7_a_card_beside_another_file_is_refused";
     /// An attacker's success is computed from one (epsilon, delta) alone where the card has the whole profile.
-    ProfileNotHeeded: "Card", "a plan said 8 of 100, the card of the same model 55",
-        tests "privet-privacy card::plain::tests::a7_the_profile_of_a_card_bounds_what_is_found";
+    ProfileNotHeeded: "Card", "a plan promised 8 of 100, the card of the same model 55",
+        tests "privet-privacy card::text::plain::tests::a7_the_profile_of_a_card_bounds_what_is_found";
     /// If all users publish the card says epsilon 0.
     PublishingIsFree: "Card", "the largest of no numbers is 0",
         tests "privet-privacy::cards people_who_publish_come_first_and_no_number_hides_them";
@@ -306,7 +306,7 @@ faults! {
 
     /// The words of an incomplete round are kept, so that some integers are likelier than others.
     IncompleteRoundKept: "RandomWords", "the modulo bias",
-        tests "privet-privacy noise::words::tests::every_value_below_a_bound_has_equally_many_words";
+        tests "privet-privacy noise::random_words::tests::every_value_below_a_bound_has_equally_many_words";
     /// A coin of a/b comes up for a + 1 of b integers.
     CoinOneTooMany: "RandomWords", "at most for less than",
         audits "noise-coin";
@@ -443,7 +443,7 @@ faults! {
         tests "privet-privacy prepared::tests::the_price_is_that_of_the_mechanism_inside";
     /// A mechanism from outside may claim that it costs nothing.
     OutsidersForNothing: "Ledger", "a check that is skipped",
-        tests "privet-privacy::ledger nobody_from_outside_reads_data_for_nothing";
+        tests "privet-privacy::ledger unaudited_mechanisms_cannot_be_free";
     /// A mechanism from outside is not stamped.
     OutsidersUnstamped: "Ledger", "a field that is never filled",
         tests "privet-privacy::ledger what_was_made_outside_is_stamped_wherever_it_is_shown";
@@ -452,7 +452,7 @@ faults! {
         tests "privet-privacy aggregation::tests::beyond_the_bound_there_is_no_number";
     /// Private edges where none were declared are counted.
     UndeclaredEdgesCounted: "EdgeRr", "a check before the secret that is missing",
-        tests "privet-privacy edges::central::edge_rr::tests::private_edges_outside_the_declared_nodes_count_nothing";
+        tests "privet-privacy edges::comparison::edge_rr::tests::private_edges_outside_the_declared_nodes_count_nothing";
     /// A mechanism around another costs nothing.
     WrappedIsFree: "OneSided EachGraph", "a default that was not overridden",
         audits "wrapped",
@@ -471,7 +471,7 @@ faults! {
 
     /// The cells of a graph have the whole budget, of which the count has a part.
     CountNotPaidFor: "LapGraph", "one name for another",
-        tests "privet-privacy edges::central::lap_graph::tests::budgets_add_up_and_an_edge_costs_them";
+        tests "privet-privacy edges::comparison::lap_graph::tests::budgets_add_up_and_an_edge_costs_them";
     /// An edge is counted at both of its ends, and charged for one.
     VotesAtBothEnds: "EdgeVotes", "GAP's sums, where an edge moves two rows",
         audits "edge-votes",
@@ -499,16 +499,16 @@ faults! {
         audits "edge-rr";
     /// A chain of finite length is charged as if it had converged.
     ChainTakenForConverged: "EdgeRr", "HeteroRR, Theorem 3: infinite",
-        tests "privet-privacy edges::central::edge_rr::tests::each_mode_charges_what_is_proved";
+        tests "privet-privacy edges::comparison::edge_rr::tests::each_mode_charges_what_is_proved";
     /// Public edges between private nodes are drawn anew.
     PublicEdgesOverwritten: "EdgeRr", "HeteroRR, Algorithm 2",
-        tests "privet-privacy edges::hrg::noisy::tests::public_edges_stay_and_blocks_get_their_counts";
+        tests "privet-privacy edges::comparison::hrg::noisy::tests::public_edges_stay_and_blocks_get_their_counts";
     /// The sensitivity of the main text, without its exponent.
     SensitivityOfMainText: "EdgeRr", "HeteroRR, eq. 15: 2 is 3.44",
-        tests "privet-privacy edges::hrg::likelihood::tests::the_sensitivity_is_the_known_one";
+        tests "privet-privacy edges::comparison::hrg::likelihood::tests::the_sensitivity_is_the_known_one";
     /// The log-likelihood of a tree with the printed minus sign.
     PrintedMinusSign: "EdgeRr", "HeteroRR, eq. 13",
-        tests "privet-privacy edges::hrg::likelihood::tests::large_counts_lose_no_digits";
+        tests "privet-privacy edges::comparison::hrg::likelihood::tests::large_counts_lose_no_digits";
     /// A published algorithm is charged what its paper says.
     PrintedIsCharged: "AsPrinted", "the papers themselves",
         audits "as-printed",

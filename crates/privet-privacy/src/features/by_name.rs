@@ -1,9 +1,9 @@
 //! [`FeatureMechanism`]: any mechanism for feature rows, chosen by its name.
 
+use super::FeatureReport;
 use super::decode::{DecodeRows, Decoding};
 use super::feature_rr::FeatureRr;
 use super::gaussian::Gaussian;
-use super::report::FeatureReport;
 use super::scaling::Scale;
 use super::theta::Theta;
 use super::{Duchi, Hds, Hybrid, Laplace, MultiBit, Piecewise, PmSub, SquareWave, ThreeOutputs};
@@ -18,7 +18,7 @@ use crate::population::{FeatureRecord, TableShape};
 use crate::public::Public;
 use crate::unit::FeatureRow;
 
-/// Bins of FeatureRR unless told otherwise.
+/// Bins of FeatureRR by default.
 const DEFAULT_BINS: u32 = 10;
 
 /// What some mechanisms need and others refuse.

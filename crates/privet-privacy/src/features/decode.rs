@@ -10,7 +10,7 @@
 
 use privet_graph::{DenseMatrix, FeatureMatrix, SparseBuilder};
 
-use super::report::FeatureReport;
+use super::FeatureReport;
 use super::scaling::Scale;
 use crate::error::{Error, Result};
 

@@ -71,6 +71,7 @@ impl TwoPointLaw {
     pub(crate) fn new(steps: u32, budget: Budget) -> Self {
         let response = BitResponse::new(budget);
         let (keep, flip) = response.weights();
+        // (e^eps + 1)/(e^eps - 1) for the rational law that runs: reports of +-size are unbiased exactly.
         let size = (keep as f64 + flip as f64) / (keep - flip) as f64;
         Self { steps: i64::from(steps), response, size }
     }
@@ -80,6 +81,7 @@ impl TwoPointLaw {
         let (keep, flip) = self.response.weights();
         let (keep, flip) = (u128::from(keep), u128::from(flip));
         let (below, above) = ((self.steps - input) as u128, (self.steps + input) as u128);
+        // Scaled by 2n: a side is drawn with probability (n +- i)/2n and then kept or flipped.
         (below * keep + above * flip, above * keep + below * flip)
     }
 

@@ -39,9 +39,9 @@ use std::collections::BTreeMap;
 
 use serde_json::json;
 
+use super::FeatureReport;
 use super::bins::{BinLaw, bin_of};
 use super::decode::{DecodeRows, Decoding};
-use super::report::FeatureReport;
 use super::sampled::disclosed;
 use super::scaling::Scale;
 use super::theta::Theta;
@@ -88,6 +88,7 @@ impl FeatureRr {
                 continue;
             };
             let share = if fault::on(Fault::SharesIgnored) { budget } else { share };
+            // Columns with the same share use one law: thousands of columns have a handful of shares.
             let place = match places.get(&share) {
                 Some(&place) => place,
                 None => {

@@ -29,8 +29,8 @@
 
 use serde_json::json;
 
+use super::FeatureReport;
 use super::decode::{DecodeRows, Decoding};
-use super::report::FeatureReport;
 use super::sampled::disclosed;
 use super::scaling::Scale;
 use crate::error::{Error, Result};
@@ -77,6 +77,7 @@ impl Gaussian {
         let square = 4 * u128::from(scale.steps()).pow(2) * columns as u128;
         let digits = square.ilog2().div_ceil(2) as i32 + FINER_BITS;
         let lattice = Lattice::new(multiplier, digits + 1)?;
+        // Rounded down: rows in the finer steps are at most `reach` apart, for which the noise was made.
         let finer = (u128::from(lattice.reach()).pow(2) / square).isqrt() as u64;
         if finer == 0 {
             return Err(Error::range(
@@ -106,6 +107,7 @@ fn smallest_multiplier(epsilon: f64, delta: f64) -> Result<f64> {
         let target = format!("(epsilon {epsilon}, delta {delta})");
         return Err(Error::Unreachable { parameter: "noise multiplier", low, high, target });
     }
+    // delta falls in the multiplier; `high` always satisfies the target.
     while high / low > 1.0 + 1e-12 {
         let middle = (low * high).sqrt();
         if delta_of(middle, epsilon) <= delta { high = middle } else { low = middle }
@@ -118,6 +120,7 @@ fn smallest_multiplier(epsilon: f64, delta: f64) -> Result<f64> {
 /// too large: the safe side.
 fn delta_of(multiplier: f64, epsilon: f64) -> f64 {
     let normal = |x: f64| 0.5 * libm::erfc(-x / std::f64::consts::SQRT_2);
+    // Balle and Wang 2018, Theorem 8, with mu = 1/multiplier.
     let (half, shift) = (0.5 / multiplier, epsilon * multiplier);
     let second = normal(-half - shift);
     let second = if second > 0.0 { libm::exp(epsilon + libm::log(second)) } else { 0.0 };
@@ -180,6 +183,7 @@ impl Local for Gaussian {
         let finer = i128::from(self.finer);
         let level = |column| {
             let index = self.scale.index(column, row.value(column));
+            // Noise on the fine lattice, then rounding to whole steps: post-processing.
             let noisy = i128::from(index) * finer + i128::from(self.lattice.draw(noise));
             // The nearest whole step of (noisy + 1/2) / finer.
             (2 * noisy + 1 + finer).div_euclid(2 * finer) as i64

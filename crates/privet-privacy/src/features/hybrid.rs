@@ -84,6 +84,8 @@ impl HybridLaw {
         let factors = if epsilon > DUCHI_ALONE {
             // odds of Duchi: e^(-eps/2) / (1 - e^(-eps/2)) = 1 / (e^(eps/2) - 1)
             let odds = 1.0 / libm::expm1(epsilon / 2.0);
+            // Weights of the two laws have different totals: the factor makes the coin's odds those of the paper. The
+            // coin looks at no value, so any coin keeps the guarantee.
             let per_weight = odds * piecewise.total() as f64 / duchi.total() as f64;
             (FINENESS, (FINENESS as f64 * per_weight).round() as u128)
         } else {
@@ -105,6 +107,7 @@ impl CoordinateLaw for HybridLaw {
         if self.coin.draw(noise) || input > 0 && fault::on(Fault::CoinLooksAtTheValue) {
             self.piecewise.draw(input, noise)
         } else {
+            // Duchi's two outputs get levels beyond the window's, so that a report says which law made it.
             self.duchi.draw(input, noise) * self.duchi_level()
         }
     }

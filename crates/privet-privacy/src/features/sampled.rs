@@ -17,9 +17,9 @@ use std::marker::PhantomData;
 
 use serde_json::json;
 
+use super::FeatureReport;
 use super::coordinate::{CoordinateLaw, Scheme};
 use super::decode::{DecodeRows, Decoding};
-use super::report::FeatureReport;
 use super::scaling::Scale;
 use super::subset::map_subset;
 use crate::budget::Budget;
@@ -71,6 +71,7 @@ impl<S: Scheme> SampledCoordinates<S> {
         }
         let budget = Budget::from_epsilon(epsilon)?;
         let parts = if fault::on(Fault::BudgetPerColumn) { 1 } else { k as u64 };
+        // k reports of one row compose: each column gets eps/k, rounded down.
         let law = S::law(scale.steps(), budget.divided_by(parts)?)?;
         Ok(Self { budget, scale, k, law, scheme: PhantomData })
     }
@@ -96,6 +97,7 @@ impl<S: Scheme> SampledCoordinates<S> {
         let (shift, factor) = self.affine(column, decoding);
         let sampled_mean = shift + factor * place;
         let mean = rate * sampled_mean;
+        // A column is sampled with probability k/d and decodes to 0 otherwise.
         let second = rate * (factor * factor * variance + sampled_mean * sampled_mean);
         EntryMoments { mean, variance: second - mean * mean }
     }

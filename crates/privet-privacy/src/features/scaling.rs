@@ -12,7 +12,7 @@ use crate::error::{Error, Result};
 use crate::fault::{self, Fault};
 use crate::population::TableShape;
 
-/// Lattice steps between the middle of a range and its end, unless told otherwise.
+/// Lattice steps between the middle of a range and its end, by default.
 pub const DEFAULT_STEPS: u32 = 1 << 16;
 
 /// The finest lattice: levels and their squares stay far inside 64 bits.
@@ -97,6 +97,7 @@ impl Scale {
     pub fn index(&self, column: u32, value: f32) -> i64 {
         let scaled = self.normalized(column, value) * f64::from(self.steps);
         // Half a step away from zero, then towards it: several times faster than `round`.
+        // A NaN casts to 0, the middle of the range: a value that is no number has no influence of its own.
         (scaled + 0.5f64.copysign(scaled)) as i64
     }
 

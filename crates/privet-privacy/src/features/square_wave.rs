@@ -85,6 +85,8 @@ pub fn half_width(epsilon: f64) -> f64 {
         // e^eps - 1 - eps = eps² (1/2! + eps/3! + ...), and κ = eps (1/2! - eps/3! + ...).
         series(-epsilon, 2) / series(epsilon, 2)
     } else {
+        // b = (eps e^eps - e^eps + 1) / (e^eps (e^eps - 1 - eps)) divided through by e^eps; the factor 2 of the paper
+        // is the width of the range -1..1.
         epsilon * shrinkage(epsilon) / (libm::exp(epsilon) - 1.0 - epsilon)
     }
 }

@@ -28,6 +28,8 @@ pub(crate) fn map_subset<W: RandomWords + ?Sized, T>(
     }
     // Half a word each is plenty: what is drawn here is published.
     let span = |last: u32| last + u32::from(!fault::on(Fault::LastColumnRarely));
+    // Floyd's algorithm (Bentley and Floyd 1987): draw from 0..=last; if taken, take `last` itself. Every subset of
+    // this size is equally likely, with one draw per element.
     let draws = (columns - count..columns).map(|last| (words.below_u32(span(last)), last));
     let length = columns.div_ceil(64) as usize;
     if length <= BITS {

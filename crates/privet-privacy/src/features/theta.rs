@@ -73,6 +73,8 @@ impl Theta {
         }
         let least = sensitivity.iter().copied().fold(f64::INFINITY, f64::min);
         let most = sensitivity.iter().copied().fold(0.0, f64::max);
+        // HeteroRR: important columns get more; sensitivity is mirrored within its range, so that sensitive columns
+        // get less.
         let combine = |(a, b): (&f64, &f64)| gamma * a + (1.0 - gamma) * (least + (most - b));
         let raw: Vec<f64> = importance.iter().zip(sensitivity).map(combine).collect();
         let sum: f64 = raw.iter().sum();
@@ -91,6 +93,7 @@ impl Theta {
     /// sum never exceeds the whole: shares are rounded down to 2⁻⁵², and if they still sum to more
     /// than 1 (floats may), they are divided by their sum.
     pub(crate) fn budgets(&self, whole: Budget) -> Vec<Option<Budget>> {
+        // Shares are rounded down and the denominator is at least their sum: together they never exceed the budget.
         let units: Vec<u64> = self.shares.iter().map(|share| (share * UNIT) as u64).collect();
         let whole_of_it = units.iter().sum::<u64>().max(UNIT as u64);
         let denominator = whole_of_it / if fault::on(Fault::SharesAddUpToTwo) { 2 } else { 1 };

@@ -88,6 +88,7 @@ impl ThreeOutputsLaw {
         // z ≤ (T - 4/(1-λ)) / (1 + 2λ), and even.
         let margin = (4 * unit).div_ceil((unit - l).max(1));
         let bound = u128::from(TOTAL).saturating_sub(margin) * unit / (unit + 2 * l);
+        // Rounded down to an even number, so that the rest splits into two equal sides.
         let wanted = (zero_share.clamp(0.0, 1.0) * TOTAL as f64) as u64;
         let zero = wanted.min(bound as u64) & !1;
         let lambda = if fault::on(Fault::EndsAtTwiceEpsilon) { lambda.squared() } else { lambda };
@@ -107,8 +108,10 @@ impl ThreeOutputsLaw {
 
 /// `(m, y, p)` for a given z.
 fn row_at_1(zero: u64, lambda: Decay) -> [u64; 3] {
+    // P(0 | end) = λ P(0 | middle), rounded up: the odds stay within e^eps.
     let y = lambda.shrink(zero);
     let (rest, l) = (u128::from(TOTAL - y), u128::from(lambda.numerator()));
+    // The rarer side, rounded up: (T - y - m)/m <= 1/λ.
     let m = (rest * l).div_ceil(u128::from(Decay::UNIT) + l) as u64;
     [m, y, TOTAL - y - m]
 }
@@ -116,6 +119,8 @@ fn row_at_1(zero: u64, lambda: Decay) -> [u64; 3] {
 /// The `a` of least worst-case variance, by a grid that is refined around its best point.
 fn best_zero_share(lambda: f64) -> f64 {
     let (mut low, mut high) = (0.0, 1.0 / (1.0 + 2.0 * lambda));
+    // The worst variance is piecewise smooth with one minimum; each pass narrows the grid 16-fold. The law is private
+    // for any share, so the search only affects the variance.
     for _ in 0..8 {
         let step = (high - low) / 32.0;
         let points = (0..=32).map(|at| low + step * f64::from(at));
@@ -131,6 +136,7 @@ fn best_zero_share(lambda: f64) -> f64 {
 fn worst_variance(a: f64, lambda: f64) -> f64 {
     let size = (1.0 + lambda) / ((1.0 - lambda) * (1.0 - a * lambda));
     let (square, slope) = (size * size, a * (1.0 - lambda));
+    // The variance is a parabola in |x|: its top, or the end of the range.
     let worst = (0.5 * square * slope).min(1.0);
     square * (1.0 - a + slope * worst) - worst * worst
 }
@@ -139,6 +145,8 @@ impl CoordinateLaw for ThreeOutputsLaw {
     fn draw<W: RandomWords>(&self, input: i64, noise: &mut W) -> i64 {
         let input = input.clamp(-self.steps, self.steps);
         // All coins are tossed for every input; the outcome only selects between them.
+        // The law of x is the mixture (1 - |x|) law(0) + |x| law(sign x): mixtures of eps-indistinguishable laws stay
+        // so.
         let at_end = (noise.below(self.steps as u64) as i64) < input.abs();
         let side = self.side_at_0();
         let cuts = if at_end {

@@ -81,6 +81,7 @@ impl CoordinateLaw for WindowLaw {
 
     fn variance(&self, input: i64) -> f64 {
         let place = input as f64 / self.steps;
+        // Levels are divided by κ to be unbiased, which divides their variance by κ².
         self.window.second_moment(input) / self.shrinkage().powi(2) - place * place
     }
 

@@ -112,7 +112,7 @@ pub(super) fn groups(entries: &[LedgerEntry]) -> Vec<HistoryGroup<'_>> {
         .collect()
 }
 
-/// Whether the same happened to two users, and told the same about pairs.
+/// Whether two users have the same history, with the same cost for pairs.
 fn same_history(one: &[&Charge], other: &[&Charge]) -> bool {
     let same = |(a, b): (&&Charge, &&Charge)| a.event == b.event && a.pair == b.pair;
     one.len() == other.len() && one.iter().zip(other).all(same)

@@ -194,7 +194,7 @@ pub(super) fn path_of(ledger: &Path) -> PathBuf {
 /// What the cards in a ledger's folder say about it. What is no card says nothing.
 fn cards_beside(ledger: &Path) -> Vec<(PathBuf, Count)> {
     #[derive(Deserialize)]
-    struct Card {
+    struct CardLine {
         guarantees: Vec<Guarantee>,
     }
     #[derive(Deserialize)]
@@ -221,7 +221,7 @@ fn cards_beside(ledger: &Path) -> Vec<(PathBuf, Count)> {
             continue;
         }
         let Ok(bytes) = std::fs::read(&path) else { continue };
-        let Ok(card) = serde_json::from_slice::<Card>(&bytes) else { continue };
+        let Ok(card) = serde_json::from_slice::<CardLine>(&bytes) else { continue };
         let mine = card.guarantees.into_iter().map(|g| g.ledger).filter(|s| s.file == name);
         known.extend(
             mine.map(|seal| (path.clone(), Count { entries: seal.entries, chain: seal.chain })),
@@ -262,11 +262,11 @@ mod tests {
     #[test]
     fn a_count_that_cannot_be_read_says_why() {
         let folder = tempfile::tempdir().unwrap();
-        let told = counted_elsewhere(folder.path()).unwrap_err().to_string();
-        assert!(!told.contains("not the count"), "{told}");
+        let message = counted_elsewhere(folder.path()).unwrap_err().to_string();
+        assert!(!message.contains("not the count"), "{message}");
         std::fs::write(folder.path().join("count"), "3").unwrap();
-        let told = counted_elsewhere(&folder.path().join("count")).unwrap_err().to_string();
-        assert!(told.contains("not the count"), "{told}");
+        let message = counted_elsewhere(&folder.path().join("count")).unwrap_err().to_string();
+        assert!(message.contains("not the count"), "{message}");
     }
 
     /// A count in another place is there from the first moment, and a ledger that has fewer charges than it is refused
@@ -291,8 +291,8 @@ mod tests {
         let path = folder.path().join("people.ledger");
         spend(&mut create(&path).unwrap());
         std::fs::remove_file(&path).unwrap();
-        let told = create(&path).err().unwrap().to_string();
-        assert!(told.contains("knows of 1 charges"), "{told}");
+        let message = create(&path).err().unwrap().to_string();
+        assert!(message.contains("knows of 1 charges"), "{message}");
     }
 
     #[test]

@@ -115,11 +115,14 @@ mod tests {
         let coin = Telling(CoinFlip::new(0.5).unwrap(), shelf.clone());
         let mut ledger = shelf.ledger(2.0).unwrap();
         ledger.release_own(&Secret::new(vec![1.0]), 0, &coin, 3).unwrap();
-        let told = shelf.lines.lock().unwrap().clone();
-        assert_eq!(told.len(), 3);
-        assert!(told[0].contains("\"header\"") && told[1].contains("\"telling\""), "{told:?}");
-        assert_eq!(told[2], "drawn");
-        assert!(told[..2].iter().all(|line| line.ends_with('\n')));
+        let message = shelf.lines.lock().unwrap().clone();
+        assert_eq!(message.len(), 3);
+        assert!(
+            message[0].contains("\"header\"") && message[1].contains("\"telling\""),
+            "{message:?}"
+        );
+        assert_eq!(message[2], "drawn");
+        assert!(message[..2].iter().all(|line| line.ends_with('\n')));
         // What is over the limit is neither kept nor drawn.
         let dear = Telling(CoinFlip::new(1.75).unwrap(), shelf.clone());
         assert!(ledger.release_own(&Secret::new(vec![1.0]), 0, &dear, 3).is_err());
@@ -131,12 +134,12 @@ mod tests {
         let shelf = Shelf::new(1);
         let coin = Telling(CoinFlip::new(0.5).unwrap(), shelf.clone());
         let mut ledger = shelf.ledger(2.0).unwrap();
-        let told = ledger.release_own(&Secret::new(vec![1.0]), 0, &coin, 3).unwrap_err();
-        assert!(told.to_string().contains("the shelf is full"), "{told}");
+        let message = ledger.release_own(&Secret::new(vec![1.0]), 0, &coin, 3).unwrap_err();
+        assert!(message.to_string().contains("the shelf is full"), "{message}");
         assert_eq!((shelf.lines.lock().unwrap().len(), ledger.entries().len()), (1, 0));
         // After a refusal it is not known what the keeper has: the account has to be opened again.
-        let told = ledger.release_own(&Secret::new(vec![1.0]), 0, &coin, 3).unwrap_err();
-        assert!(told.to_string().contains("open it again"), "{told}");
+        let message = ledger.release_own(&Secret::new(vec![1.0]), 0, &coin, 3).unwrap_err();
+        assert!(message.to_string().contains("open it again"), "{message}");
         assert!(Shelf::new(0).ledger(2.0).is_err(), "an account without its first line");
     }
 

@@ -128,12 +128,12 @@ fn cite(reason: &str) -> String {
 fn sum(group: &HistoryGroup<'_>) -> Result<PairCost> {
     let mut sum = PairCost::told_by_both(Epsilon::ZERO);
     for charge in &group.charges {
-        let told = match charge.pair {
+        let shown_costs = match charge.pair {
             Some(pair) => pair,
             None => PairCost::told_by_both(accountant::best(&charge.event, Delta::ZERO)?.value),
         };
-        sum.shown = sum.shown + told.shown;
-        sum.beside = sum.beside + told.beside;
+        sum.shown = sum.shown + shown_costs.shown;
+        sum.beside = sum.beside + shown_costs.beside;
     }
     Ok(sum)
 }
@@ -164,12 +164,13 @@ fn both_ways(one: &PairCost, other: &PairCost) -> [Epsilon; 2] {
 }
 
 fn reason(groups: &[HistoryGroup<'_>]) -> &'static str {
-    let told = || groups.iter().flat_map(|group| &group.charges).filter_map(|charge| charge.pair);
-    if told().all(|pair| pair.shown == pair.beside) {
+    let shown_costs =
+        || groups.iter().flat_map(|group| &group.charges).filter_map(|charge| charge.pair);
+    if shown_costs().all(|pair| pair.shown == pair.beside) {
         "both users of a pair report it, and the losses add"
-    } else if told().all(|pair| pair.beside == Epsilon::ZERO) {
+    } else if shown_costs().all(|pair| pair.beside == Epsilon::ZERO) {
         "each pair is in the list of one user only, degree included"
-    } else if told().all(|pair| pair.shown != pair.beside && pair.beside != Epsilon::ZERO) {
+    } else if shown_costs().all(|pair| pair.shown != pair.beside && pair.beside != Epsilon::ZERO) {
         "one user reports the pair, but the degrees of both depend on it"
     } else {
         "what both users of a pair report about it adds up, release by release"
@@ -195,7 +196,7 @@ mod tests {
         Ledger::in_memory(Loss::new(100.0, 0.0).unwrap(), NoiseRng::replay(1)).unwrap()
     }
 
-    fn told(ledger: &Ledger<NeighborBit>) -> f64 {
+    fn shown_costs(ledger: &Ledger<NeighborBit>) -> f64 {
         relationship(ledger.entries()).unwrap().last().unwrap().loss.epsilon.get()
     }
 
@@ -216,14 +217,14 @@ mod tests {
         one.release_each(&club(), &OneSided(dprr())).unwrap();
         let mut lower = account();
         lower.release_each(&club(), &LowerHalf(dprr())).unwrap();
-        assert_eq!([told(&both), told(&one), told(&lower)], [4.0, 2.0, 2.5]);
+        assert_eq!([shown_costs(&both), shown_costs(&one), shown_costs(&lower)], [4.0, 2.0, 2.5]);
         // One release after the other: what each tells adds up.
         both.release_each(&club(), &OneSided(dprr())).unwrap();
         both.release_each(&club(), &LowerHalf(dprr())).unwrap();
-        assert_eq!(told(&both), 8.5);
+        assert_eq!(shown_costs(&both), 8.5);
         let mut cells = account();
         cells.release_each(&club(), &LocalLap::new(1.0).unwrap()).unwrap();
-        assert!((told(&cells) - 1.1).abs() < 1e-9);
+        assert!((shown_costs(&cells) - 1.1).abs() < 1e-9);
     }
 
     /// The theorem on the card says why the figure is what it is.
@@ -253,11 +254,11 @@ mod tests {
     #[test]
     fn the_worst_pair_is_of_two_people() {
         let weak_users = |count| move |user| UserChoice::Private(if user < count { 0 } else { 1 });
-        assert_eq!(told(&choose(weak_users(2))), 4.0);
+        assert_eq!(shown_costs(&choose(weak_users(2))), 4.0);
         let all_private = relationship(choose(weak_users(2)).entries()).unwrap();
         assert_eq!(all_private.len(), 1);
         assert!(all_private[0].between.is_any_two());
-        assert_eq!(told(&choose(weak_users(1))), 2.75);
+        assert_eq!(shown_costs(&choose(weak_users(1))), 2.75);
     }
 
     /// Every relationship of a publisher is published, so its loss is infinite and is the first line.
@@ -303,6 +304,6 @@ mod tests {
         assert_eq!(relationship(ledger.entries()).unwrap(), []);
         // Together with a list of an undirected graph, both are taken to be told twice.
         ledger.release_each(&club(), &Rr::new(1.0).unwrap()).unwrap();
-        assert_eq!(told(&ledger), 4.0);
+        assert_eq!(shown_costs(&ledger), 4.0);
     }
 }

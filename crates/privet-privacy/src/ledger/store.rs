@@ -186,7 +186,7 @@ fn check_chain(before: &str, content: &impl Serialize, stated: &str) -> Result<(
 
 /// Who keeps an account's lines where there are no files, such as a browser.
 ///
-/// A ledger draws noise after `keep` has said yes and not before, so what says yes must have made the line last: a
+/// A ledger draws noise after `keep` has returned success and not before, so a keeper that returns success must have made the line last: a
 /// charge that is forgotten is a budget that is spent twice.
 pub trait LineKeeper: Send {
     /// Makes a line last, its newline included, after all that were kept before it; all of it or nothing.

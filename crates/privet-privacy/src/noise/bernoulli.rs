@@ -10,7 +10,7 @@
 //! without any rounding, at the price of one comparison. Time does not depend on the outcome
 //! except in that one case in 2⁶⁴.
 
-use super::words::RandomWords;
+use super::random_words::RandomWords;
 use crate::error::{Error, Result};
 use crate::fault::{self, Fault};
 
@@ -63,6 +63,7 @@ impl Bernoulli {
         let (mut threshold, mut remainder) = (0u64, numerator);
         for _ in 0..64 {
             remainder <<= 1;
+            // Invariant: numerator/denominator = (threshold + remainder/denominator) / 2^(digits so far).
             let digit = remainder >= denominator;
             threshold = threshold << 1 | u64::from(digit);
             remainder -= if digit { denominator } else { 0 };
@@ -81,6 +82,7 @@ impl Bernoulli {
     /// What a word says; the one that says nothing asks for more.
     #[inline]
     pub(crate) fn decide<W: RandomWords + ?Sized>(&self, word: u64, words: &mut W) -> bool {
+        // P(true) = threshold/2^64 + 2^-64 remainder/denominator: the one undecided word tosses a coin for the rest.
         if word == self.threshold { self.refine(words) } else { word < self.threshold }
     }
 
@@ -121,6 +123,8 @@ impl Bernoulli {
             if round >= STEADY_ROUNDS && undecided == 0 {
                 return truths;
             }
+            // One binary digit of the probability, spread over all lanes. A lane is true where its first differing
+            // random digit is 0 and the probability's is 1.
             let digit = (self.threshold >> (63 - round) & 1).wrapping_neg();
             let differs = undecided & (words.next_u64() ^ digit);
             truths |= differs & digit;
@@ -164,6 +168,7 @@ pub(crate) fn bernoulli_exp<W: RandomWords + ?Sized>(
     numerator: u128,
     denominator: u128,
 ) -> bool {
+    // e^-γ = (e^-1)^whole e^-(rest): one coin for each factor, and all must succeed.
     let whole = numerator / denominator.max(1);
     for _ in 0..whole {
         if !parity_coin(words, 1, 1) {

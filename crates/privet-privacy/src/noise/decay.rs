@@ -94,15 +94,19 @@ impl Decay {
 /// An upper bound of e^-x with 127 fraction bits, for x in units of 2⁻¹²⁰ (below 2⁷).
 fn exp_minus(x: u128) -> u128 {
     // y = x / 2¹⁵ with 127 fraction bits: 7 bits more behind the point, 15 less in value.
+    // Cutting digits off x makes it smaller and e^-x larger: the safe side.
     let y = x >> 8;
     let mut sum = 1u128 << WORK_BITS;
     let (mut low, mut high) = (sum, sum); // the term y^n / n! lies between them
     for n in 1..=LAST_TERM {
         low = product(low, y, Rounding::Down) / n;
         high = product(high, y, Rounding::Up).div_ceil(n);
+        // Taylor series of e^-y: odd terms are subtracted rounded down, even terms added rounded up, and the last one
+        // is added, so the sum is an upper bound.
         sum = if n % 2 == 1 { sum - low } else { sum + high };
     }
     for _ in 0..SQUARINGS {
+        // (e^-y)^(2^15) = e^-x; squaring an upper bound upwards keeps it one.
         sum = product(sum, sum, Rounding::Up);
     }
     sum
@@ -128,6 +132,7 @@ impl Rounding {
 /// `a · b / 2¹²⁷` for a, b ≤ 2¹²⁷, by schoolbook multiplication of 64-bit halves.
 fn product(a: u128, b: u128, round: Rounding) -> u128 {
     const LOW: u128 = u64::MAX as u128;
+    // (a1 2^64 + a0)(b1 2^64 + b0); of 254 bits the upper 127 are kept, and `low` holds the rest.
     let (a1, a0, b1, b0) = (a >> 64, a & LOW, b >> 64, b & LOW);
     let lowest = a0 * b0;
     let (cross_a, cross_b) = (a1 * b0, a0 * b1);

@@ -16,7 +16,7 @@
 //! About 30 words a draw. Time depends on the noise drawn (not on the data), so this is for curators
 //! and servers, not for a device that an observer can time.
 
-use super::words::RandomWords;
+use super::random_words::RandomWords;
 use crate::error::{Error, Result};
 use crate::fault::{self, Fault};
 
@@ -56,6 +56,7 @@ impl DiscreteGaussian {
         Ok(Self {
             numerator: numerator.into(),
             denominator: denominator.into(),
+            // t = floor(σ) + 1: Canonne, Kamath and Steinke 2020, algorithm 3, accepts often with it.
             scale: (numerator / denominator).isqrt() + 1,
         })
     }
@@ -75,6 +76,8 @@ impl DiscreteGaussian {
         }
         // The magnitude is below 2⁸ · (2²⁰ + 2); times 2¹² · 2²⁰, squared: below 2¹²⁴.
         let (a, b, t) = (self.numerator, self.denominator, u128::from(self.scale));
+        // Acceptance e^(-(|y| - σ²/t)² / 2σ²); with σ² = a/b the exponent is (|y| b t - a)² / (2 a b t²), all
+        // integers.
         let gap = (u128::from(magnitude) * b * t).abs_diff(a);
         let value = if negative { -(magnitude as i64) } else { magnitude as i64 };
         words.coin_exp(gap * gap, 2 * a * b * t * t).then_some(value)

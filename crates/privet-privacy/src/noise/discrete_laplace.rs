@@ -16,7 +16,7 @@
 
 use super::decay::Decay;
 use super::geometric::Geometric;
-use super::words::RandomWords;
+use super::random_words::RandomWords;
 use crate::budget::Budget;
 use crate::error::{Error, Result};
 use crate::fault::{self, Fault};
@@ -54,6 +54,7 @@ impl DiscreteLaplace {
             let (magnitude, negative) = self.magnitude.draw_with_fair(words);
             let negative = negative && !fault::on(Fault::NoiseOnlyUpwards);
             let magnitude = magnitude.min(i64::MAX as u64) as i64;
+            // 0 and -0 are one value: without the rejection zero would have twice its weight.
             if magnitude == 0 && negative && !fault::on(Fault::ZeroCountedTwice) {
                 return None;
             }
@@ -68,6 +69,7 @@ impl DiscreteLaplace {
 
     /// The probability of `value`.
     pub fn probability(&self, value: i64) -> f64 {
+        // Both signs of every magnitude, zero once.
         let both_sides = 2.0 * self.magnitude.total_weight() - 1.0;
         self.magnitude.weight(value.unsigned_abs()) / both_sides
     }

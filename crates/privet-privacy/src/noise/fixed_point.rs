@@ -112,6 +112,7 @@ impl FixedPoint {
     fn over(&self, divisor: u64, round: Rounding) -> Self {
         let (mut quotient, mut rest) = (self.clone(), 0u128);
         for word in quotient.words.iter_mut().rev() {
+            // Long division, from the largest word down.
             let wide = rest << 64 | u128::from(*word);
             *word = (wide / u128::from(divisor)) as u64;
             rest = wide % u128::from(divisor);
@@ -145,6 +146,7 @@ impl FixedPoint {
         let whole = self.words[self.digits];
         let squarings = SMALL + (64 - whole.leading_zeros());
         // A larger argument has a smaller exponential.
+        // Argument reduction: e^-x = (e^-(x/2^s))^(2^s), with y below 2^-12 so that the series is short.
         let y = self.halved(squarings, other);
         let one = Self::integer(1, self.digits);
         let (mut sum, mut low, mut high) = (one.clone(), one.clone(), one);
@@ -158,6 +160,8 @@ impl FixedPoint {
                 (false, Rounding::Up) => sum.minus(&low),
                 (false, Rounding::Down) => sum.minus(&high),
             };
+            // An alternating series with falling terms lies between its partial sums: stopping after an added term
+            // gives an upper bound, after a subtracted one a lower bound.
             let last = high.words.iter().skip(1).all(|&word| word == 0) && high.words[0] <= 1;
             if last && added == (round == Rounding::Up) {
                 break;
@@ -197,7 +201,7 @@ mod tests {
 
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(64))]
-        /// Between the two, and they are near: e^-t is where it is said to be.
+        /// Between the two, and they are near: e^-t is between these bounds.
         #[test]
         fn exponentials_are_enclosed(value in 0u64..1 << 50, places in 36usize..60, digits in 2usize..5) {
             let t = FixedPoint::from_words(&[value], places, digits);

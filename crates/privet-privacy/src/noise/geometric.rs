@@ -23,7 +23,7 @@
 
 use super::bernoulli::Bernoulli;
 use super::decay::Decay;
-use super::words::RandomWords;
+use super::random_words::RandomWords;
 use crate::error::{Error, Result};
 use crate::fault::{self, Fault};
 
@@ -52,6 +52,8 @@ impl Geometric {
         let mut ratios = vec![ratio];
         let mut last = ratio;
         while last.numerator() >= SMALL {
+            // Digit b of the value has odds λ^(2^b). Every ratio is rounded up, so each digit's log-odds is at most
+            // its share of the budget.
             last = last.squared();
             ratios.push(last);
         }
@@ -59,6 +61,7 @@ impl Geometric {
             .iter()
             .map(|ratio| Bernoulli::between(ratio.numerator(), Decay::UNIT))
             .collect();
+        // From 2^L on the value continues as a geometric law of ratio r_L: one more step with probability r_L.
         let more = Bernoulli::between(last.numerator(), Decay::UNIT - last.numerator());
         Ok(Self { ratios, digits, more })
     }
@@ -106,6 +109,7 @@ impl Geometric {
     pub fn second_moment(&self) -> f64 {
         let (mut mean, mut variance, mut place) = (0.0, 0.0, 1.0);
         for ratio in &self.ratios[..self.digits.len()] {
+            // Digits are independent: means and variances add. A digit is set with probability r/(1 + r).
             let one = ratio.as_f64() / (1.0 + ratio.as_f64());
             mean += place * one;
             variance += place * place * one * (1.0 - one);

@@ -17,7 +17,7 @@
 //! its running time would depend on `t` through `C_t`. Memory O(k).
 
 use super::decay::Decay;
-use super::words::RandomWords;
+use super::random_words::RandomWords;
 use crate::budget::Budget;
 use crate::error::{Error, Result};
 use crate::fault::{self, Fault};
@@ -51,12 +51,14 @@ impl GradedResponse {
             true => Budget::from_units(budget.units() * u64::from(bins))?,
             false => budget,
         };
+        // The farthest bin is bins - 1 steps away, and all steps together may cost the budget.
         let parts = if fault::on(Fault::WholeBudgetPerBin) { 1 } else { u64::from(bins - 1) };
         let step = Decay::of_part(budget, parts);
         // The largest weight leaves room for the sum over all bins in 62 binary digits.
         let mut weight = Decay::UNIT >> bins.next_power_of_two().trailing_zeros();
         let mut sums = vec![weight];
         for distance in 1..bins as usize {
+            // Rounded up: neighbouring weights never differ by more than one step's factor.
             weight = step.shrink(weight);
             sums.push(sums[distance - 1] + weight);
         }
@@ -71,6 +73,7 @@ impl GradedResponse {
         words.below_in_runs(self.total_at(truth), |drawn| {
             // First the bins from the truth upwards, then those below it, from distance 1.
             let upwards = drawn < up;
+            // Below the truth the same cumulative weights are read from distance 1 on, so distance 0 is skipped.
             let sum = if upwards { drawn } else { drawn - up + self.sums[0] };
             let distance = self.sums.partition_point(|&through| through <= sum);
             (if upwards { truth + distance } else { truth - distance }) as u32

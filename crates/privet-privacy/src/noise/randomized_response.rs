@@ -13,7 +13,7 @@
 
 use super::bernoulli::Bernoulli;
 use super::decay::Decay;
-use super::words::RandomWords;
+use super::random_words::RandomWords;
 use crate::budget::Budget;
 use crate::error::{Error, Result};
 use crate::fault::{self, Fault};
@@ -42,6 +42,7 @@ impl RandomizedResponse {
             return Err(Error::range("categories", categories, "at least 2"));
         }
         let other = Decay::of(budget);
+        // P(truth)/P(other) = 2^62 / λ 2^62 <= e^epsilon, since λ was rounded up.
         let keep = Bernoulli::new(u128::from(Decay::UNIT), total_weight(categories, other))?;
         Ok(Self { categories, other, keep })
     }
@@ -50,6 +51,7 @@ impl RandomizedResponse {
     #[inline]
     pub fn draw<W: RandomWords + ?Sized>(&self, truth: u32, words: &mut W) -> u32 {
         let truth = truth.min(self.categories - 1);
+        // The other answer is drawn in any case: the time must not tell which one is sent.
         let keep = self.keep.draw(words);
         let left_out = u32::from(fault::on(Fault::ClassLeftOut) && self.categories > 2);
         let other = words.below(u64::from(self.categories - 1 - left_out)) as u32;
@@ -100,6 +102,7 @@ impl BitResponse {
     /// Randomizes 64 bits, each on its own. The caller uses the first `lanes` of them.
     #[inline]
     pub fn draw_64<W: RandomWords + ?Sized>(&self, truth: u64, lanes: u32, words: &mut W) -> u64 {
+        // Flipping with probability λ/(1 + λ) is randomised response over two categories.
         truth ^ self.flip.draw_mask(lanes, words)
     }
 

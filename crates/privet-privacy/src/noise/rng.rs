@@ -26,7 +26,7 @@ use rand_core::{Rng, SeedableRng};
 use rayon::prelude::*;
 use zeroize::Zeroizing;
 
-use super::words::RandomWords;
+use super::random_words::RandomWords;
 use crate::error::{Error, Result};
 use crate::fault::{self, Fault};
 
@@ -85,6 +85,7 @@ impl NoiseRng {
     /// The same noise for the same seed, on every machine. Everything drawn from it is stamped as
     /// a simulation.
     pub fn replay(seed: u64) -> Self {
+        // The label keeps replayed keys apart from any other use of the same seed.
         let mut key = [0u8; 32];
         let (front, back) = key.split_at_mut(8);
         front.copy_from_slice(&seed.to_le_bytes());
@@ -110,6 +111,8 @@ impl NoiseRng {
     pub fn next_release(&mut self) -> ReleaseNoise {
         let mut key = Zeroizing::new([0u8; 32]);
         if !fault::on(Fault::OneKeyForAllReleases) {
+            // Each release's key is 32 fresh bytes of the root keystream: streams of different releases are
+            // independent, and no release can be recomputed from another's noise.
             self.keys.fill_bytes(key.as_mut());
         }
         self.releases += 1;
@@ -198,6 +201,7 @@ impl ReleaseNoise {
         count: usize,
         randomizer: impl Fn(&A, usize, &mut NoiseStream) -> R + Sync,
     ) -> (A, Vec<R>) {
+        // Stream 0 is the shared draw's; users begin at 1, so no stream is read twice.
         let drawn = first(&mut self.stream(0));
         let each = self.map_streams(1, count, |user, stream| randomizer(&drawn, user, stream));
         (drawn, each)
@@ -240,6 +244,8 @@ impl ReleaseNoise {
         randomizer: impl Fn(&mut [T], usize, &mut NoiseStream) + Sync,
     ) {
         let first = if fault::on(Fault::PartsBeginAnew) { 0 } else { first };
+        // A part may begin inside a chunk: that chunk's stream is read from its start, and what belongs to the part
+        // before is skipped.
         let (chunk, before) = (first / chunk_length, first % chunk_length);
         let (head, rest) = values.split_at_mut((chunk_length - before).min(values.len()));
         let rest = rest.par_chunks_mut(chunk_length).enumerate();

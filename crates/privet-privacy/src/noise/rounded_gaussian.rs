@@ -38,9 +38,9 @@ use std::sync::LazyLock;
 
 use super::decay::Rounding;
 use super::fixed_point::FixedPoint;
+use super::random_words::RandomWords;
 use super::rng::ReleaseNoise;
 use super::source::NoiseSource;
-use super::words::RandomWords;
 use crate::error::{Error, Result};
 use crate::fault::{self, Fault};
 
@@ -88,6 +88,7 @@ impl CellTable {
             *low = exponent.exp_minus(Rounding::Down).floor_at(TABLE_BITS);
             *high = exponent.exp_minus(Rounding::Up).floor_at(TABLE_BITS) + 1;
         }
+        // Rounded up: each cell's rectangle must cover the curve, which is highest where the cell begins.
         let mut entries = above.map(|high| (PER_UNIT * high).div_ceil(1 << TABLE_BITS));
         // The tail's one entry is as large as all of its cells: height 1/(32 · 48) at its beginning.
         entries[CELLS] = 1;
@@ -101,6 +102,7 @@ impl CellTable {
         }
         let mut sure = [0; CELLS + 1];
         for cell in 0..CELLS {
+            // Rounded down: U below this lies under the curve's lowest point of the cell, at its end.
             sure[cell] = PER_UNIT * below[cell + 1] / (entries[cell] << (TABLE_BITS - HEIGHT_BITS));
         }
         Self { of_entry, entries, sure, below, above }
@@ -112,6 +114,7 @@ impl CellTable {
         let place = place >> (PLACE_BITS - 16);
         let most = self.above[cell] - self.below[cell + 1];
         let least = self.below[cell].saturating_sub(self.above[cell + 1]);
+        // The chord at this place, from below and above, with the largest distance of curve and chord on either side.
         let low = self.below[cell].saturating_sub((most * (place + 1)).div_ceil(1 << 16) + CURVED);
         let high = self.above[cell] - ((least * place) >> 16) + CURVED;
         let scale = self.entries[cell] << (TABLE_BITS - HEIGHT_BITS);
@@ -162,6 +165,7 @@ impl Envelope {
         let x = FixedPoint::from_words(x_digits, x_places, digits);
         let u = FixedPoint::from_words(u_digits, u_places, digits);
         let curve = |x: &FixedPoint, round: Rounding| {
+            // A larger exponent makes a smaller curve, so it is rounded the other way.
             let exponent = x.times(x, round.other()).halved(1, round.other());
             exponent.exp_minus(round).times_integer(self.factor)
         };
@@ -169,6 +173,8 @@ impl Envelope {
             |u: &FixedPoint, round| u.times_integer(self.entries).halved(self.halvings, round);
         let (low, high) =
             (curve(&x.clone().step_up(x_places), Rounding::Down), curve(&x, Rounding::Up));
+        // All numbers with these digits lie in [x, x + 2^-places): U is compared at the end that decides for all of
+        // them.
         if line(&u.clone().step_up(u_places), Rounding::Up) <= low {
             Some(true)
         } else if line(&u, Rounding::Down) >= high {
@@ -255,6 +261,7 @@ impl RoundedGaussian {
         let cell = table.of_entry[(word >> (64 - ENTRY_BITS)) as usize];
         let place = word >> HEIGHT_BITS & ((1 << PLACE_BITS) - 1);
         let height = word & ((1 << HEIGHT_BITS) - 1);
+        // The common case: under the curve in the whole cell, and no further digits of x are asked for.
         if height < table.sure[usize::from(cell)] && self.bits <= POINT as i32 {
             let point = u64::from(cell) << PLACE_BITS | place;
             // A place has fewer than 64 digits: beyond them nothing is left.
@@ -278,6 +285,8 @@ impl RoundedGaussian {
                 let magnitude = match self.bits - POINT as i32 {
                     // The digits that come next, where none were drawn yet.
                     more @ 1.. => {
+                        // Digits that a comparison has drawn already belong to this x: drawing them anew would bias
+                        // it.
                         point << more | next.unwrap_or_else(|| words.next_u64()) >> (64 - more)
                     }
                     less => point >> less.unsigned_abs().min(63),
@@ -331,6 +340,8 @@ fn tail_cell<W: RandomWords + ?Sized>(words: &mut W) -> (u32, u64) {
     loop {
         let word = words.next_u64();
         if word != 0 {
+            // P(j trailing zeros) = 2^-(j+1): the tail's cells halve in weight, faster than needed for the Gaussian,
+            // and U corrects it.
             return (cell + word.trailing_zeros(), words.next_u64() >> 60);
         }
         cell += 64;

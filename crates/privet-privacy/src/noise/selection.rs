@@ -16,7 +16,7 @@
 //! clock is not hidden. Quantise scores to a lattice first: clip to [0, C], multiply by `2²⁰/C` and
 //! round; then Δ is 2²⁰, whatever the neighbour did.
 
-use super::words::RandomWords;
+use super::random_words::RandomWords;
 use crate::budget::Budget;
 use crate::error::{Error, Result};
 use crate::fault::{self, Fault};
@@ -65,12 +65,16 @@ impl ExponentialSelection {
             ScoreChange::SameWay => 1,
         };
         // Budgets count units of 2⁻⁴⁰ nat.
+        // The weight e^(r score) changes by r Δ per neighbour, and the normaliser by as much again if scores move
+        // both ways.
         let rate_denominator = (u128::from(sensitivity) * ways) << 40;
         Ok(Self { rate_numerator: budget.units().into(), rate_denominator })
     }
 
     /// Picks a candidate; `None` where there is none.
     pub fn choose<W: RandomWords + ?Sized>(&self, scores: &[i64], words: &mut W) -> Option<usize> {
+        // Rejection: a uniform candidate is kept with probability e^(-r (best - score)), so picks have weights e^(r
+        // score).
         let best = largest(scores)?;
         Some(words.until(|words| {
             let candidate = words.below(scores.len() as u64) as usize;
@@ -94,6 +98,7 @@ impl ExponentialSelection {
         while chosen.len() < count
             && let Some(place) = self.choose(&left_scores, words)
         {
+            // Peeling: K picks without replacement are K exponential mechanisms in sequence, and compose as such.
             left_scores.swap_remove(place);
             chosen.push(left.swap_remove(place));
         }

@@ -3,8 +3,8 @@
 //! In production it is a [`ReleaseNoise`]: streams of a cipher, on all threads. An audit passes a source
 //! that walks through every outcome with its exact probability instead, one user after the other.
 
+use super::random_words::RandomWords;
 use super::rng::{NoiseRng, NoiseStream, ReleaseNoise};
-use super::words::RandomWords;
 
 /// The noise of one release: one independent stream per user, per chunk of a large array, or in all.
 ///

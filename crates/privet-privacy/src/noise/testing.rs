@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use dashu::rational::RBig;
 
-use super::words::RandomWords;
+use super::random_words::RandomWords;
 use crate::audit::{self, ChoiceWalk};
 pub(crate) use crate::audit::{exp_minus_ball, rational};
 

@@ -26,7 +26,7 @@
 
 use super::bernoulli::Bernoulli;
 use super::decay::Decay;
-use super::words::RandomWords;
+use super::random_words::RandomWords;
 use crate::budget::Budget;
 use crate::error::{Error, Result};
 use crate::fault::{self, Fault};
@@ -150,6 +150,8 @@ impl WindowSampler {
         let outside =
             if fault::on(Fault::WindowAtTwiceEpsilon) { outside.squared() } else { outside };
         let total = total_weight(steps, half_width, outside);
+        // Every input has 2h + 1 places of weight 1 and 2n of weight λ: the total is the same for all, so ratios of
+        // probabilities are ratios of weights.
         let coin = Bernoulli::new(window_weight(half_width), total)?;
         let places = [2 * u64::from(steps), 2 * u64::from(half_width) + 1];
         let inside = PlacedCoin::new(coin, places);
@@ -169,6 +171,7 @@ impl WindowSampler {
 
     #[inline]
     fn draw_once<W: RandomWords + ?Sized>(&self, input: i64, words: &mut W) -> i64 {
+        // Clamping is per record and public: it cannot raise the loss.
         let input = input.clamp(-self.steps, self.steps);
         let window = 2 * self.half_width + 1;
         let (inside, place) = words.toss_and_place(&self.inside);

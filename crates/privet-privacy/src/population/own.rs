@@ -94,8 +94,8 @@ mod tests {
         for (owner, wrong) in
             [(2, vec![3, 0]), (2, vec![0, 0]), (2, vec![0, 2]), (2, vec![4]), (4, vec![])]
         {
-            let told = OwnList::new(owner, wrong, 4).unwrap_err().to_string();
-            assert!(told.contains("something else"), "{told}");
+            let message = OwnList::new(owner, wrong, 4).unwrap_err().to_string();
+            assert!(message.contains("something else"), "{message}");
         }
     }
 }

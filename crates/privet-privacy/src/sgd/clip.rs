@@ -79,6 +79,7 @@ pub(super) fn clip_weights(
             extreme |= size.square_inputs * layer.outputs as f64 > (clip_norm * LARGEST).powi(2);
         }
         let norm = square_norm.sqrt() + rounding;
+        // Only a first approximation in floats: `quantize` compares the norm with C in integers.
         let weight = (clip_norm * SAFETY / norm).min(1.0);
         if norm.is_finite() && weight >= SMALLEST && !extreme { weight as f32 } else { 0.0 }
     };
@@ -119,11 +120,13 @@ impl GradientSize {
         let (mut square, mut bound, mut square_inputs) = (0.0, 0.0, 0.0);
         for t in terms.clone() {
             let square_of_inputs = inputs(t, t);
+            // |a gᵀ|² = |a|² |g|² for an outer product; the bias is an input that is always 1.
             let of_term = (square_of_inputs + bias) * outputs(t, t);
             square += of_term;
             bound += of_term.sqrt();
             square_inputs += square_of_inputs;
             for u in terms.start..t {
+                // <a_t g_tᵀ, a_u g_uᵀ> = (a_t·a_u)(g_t·g_u): the norm of the sum without forming the gradient.
                 square += 2.0 * (inputs(t, u) + bias) * outputs(t, u);
             }
         }
@@ -135,6 +138,8 @@ impl GradientSize {
         // What is not a number stays so: `max` would hide it.
         let square = if square < 0.0 { 0.0 } else { square };
         let products = (layer.inputs + layer.outputs) as f64 + count;
+        // Terms may cancel, but their rounding errors need not: the errors are bounded by the sum of the terms'
+        // norms.
         let square_norm = square + products * f64::EPSILON * bound * bound;
         let rounding = (count + 2.0) * f64::from(f32::EPSILON) * bound;
         Self { square_norm, rounding, square_inputs }

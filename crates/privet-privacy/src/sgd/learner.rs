@@ -155,7 +155,7 @@ impl Terms {
         }
     }
 
-    /// How many terms a batch of so many rows has, if that can be said.
+    /// How many terms a batch of so many rows has, if that is well defined.
     pub(super) fn count(&self, rows: usize) -> Option<usize> {
         match self {
             Self::OneEach => Some(rows),

@@ -66,6 +66,7 @@ pub(super) fn quantize(
     let mut kept: Vec<IntegerFactors> = (0..layers.len()).map(empty).collect();
     for (row, &weight) in weights.iter().enumerate().filter(|(_, weight)| **weight != 0.0) {
         // How many steps a gradient of norm 1 has once it is clipped.
+        // After clipping, norm C is `longest` steps.
         let unit = f64::from(weight) * lattice.longest as f64 / lattice.clip_norm;
         let parts: Vec<RowPart<'_>> = layers
             .iter()
@@ -109,6 +110,8 @@ fn in_steps(
             return Some(outputs);
         }
         // Rounding anew may add as much again.
+        // Rounding moved the row beyond the ball. It is scaled back and rounded again, by itself alone: other rows
+        // have no influence, as the sensitivity proof requires.
         unit *= shrink * (1.0 - 2f64.powi(-18));
     }
     None
@@ -132,6 +135,7 @@ impl Norm {
             self.in_a_place += (part.product(t, t) * square).sqrt();
             for u in 0..=t {
                 let product = part.product(t, u) as i128 * integer_dot(of(t), of(u)) as i128;
+                // An exact integer: products and inner products are integers below 2^53, added in 128 bits.
                 self.square += if u < t { 2 * product } else { product };
             }
         }
@@ -203,6 +207,7 @@ impl<'a> RowPart<'a> {
         for (term, scale) in self.terms.clone().zip(&self.scales) {
             let factor = unit / scale;
             let row = self.factors.output_gradients.row(term);
+            // Input and output are rounded separately: their outer product is then an integer matrix.
             all.extend(row.iter().map(|&g| (f64::from(g) * factor).round_ties_even()));
         }
         all
@@ -219,6 +224,7 @@ fn scale(square: f64, output: f64) -> f64 {
     }
     // Below 2^exponent.
     let exponent = |value: f64| (value.to_bits() >> 52) as i32 - 1022;
+    // Both factors get about half of the digits, so that neither is rounded much more coarsely than the other.
     let digits = ((exponent(together) + 1) / 2).clamp(1, INPUT_BITS);
     2f64.powi(digits - exponent(norm))
 }

@@ -49,6 +49,7 @@ pub(super) fn integer_sum(
         }
         rest = after;
     }
+    // Exact: all partial sums are integers below 2^53, whatever the order of threads and registers.
     sum.into_iter().map(|value| value as i64).collect()
 }
 
@@ -147,6 +148,7 @@ impl DenseRange<'_> {
         let Self { kept, inputs, first, out } = self;
         let outputs = kept.outputs;
         let width = out.len() / outputs;
+        // Inputs in steps, converted once per block and read by every strip of outputs.
         let mut block = vec![0f64; TERMS * width];
         for (chunk, terms) in kept.terms.chunks(TERMS).enumerate() {
             let from = chunk * TERMS;
@@ -193,6 +195,7 @@ fn sum_of_terms<S: Simd, const N: usize, const I: usize>(
             for i in 0..I {
                 let input = simd.splat_f64s(inputs[i]);
                 for n in 0..N {
+                    // Fused or not, a product of integers below 2^53 is the same.
                     sums[i][n] = simd.mul_add_e_f64s(input, strip[n], sums[i][n]);
                 }
             }
@@ -225,6 +228,7 @@ impl WithSimd for SparseRange<'_> {
         for (start, strips) in kept.by_output() {
             for ((&term, &scale), strip) in kept.terms.iter().zip(kept.scales).zip(strips) {
                 let (columns, values) = inputs.row(term);
+                // Each thread owns a range of inputs, so it enters every sparse row at its own first column.
                 let from = columns.partition_point(|&column| (column as usize) < first);
                 for (&column, &value) in columns[from..].iter().zip(&values[from..]) {
                     if column as usize >= last {

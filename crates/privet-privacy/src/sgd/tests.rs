@@ -147,21 +147,21 @@ fn a_run_that_is_stopped_releases_nothing_and_stays_charged() {
     let mechanism = DpSgd::<_, Record>::new(settings, learner).unwrap();
     let limit = Loss::new(f64::INFINITY, 1e-5).unwrap();
     let mut ledger = Ledger::in_memory(limit, NoiseRng::replay(9)).unwrap();
-    let told = ledger.release(&Secret::new(vec![1.0; 4]), &mechanism).unwrap().into_inner();
-    assert_eq!(told, Err(Error::Interrupted));
+    let outcome = ledger.release(&Secret::new(vec![1.0; 4]), &mechanism).unwrap().into_inner();
+    assert_eq!(outcome, Err(Error::Interrupted));
     assert_eq!(mechanism.learner().0.lock().unwrap().len(), 3);
     assert_eq!(ledger.entries().len(), 1);
 }
 
-/// The batches of a whole training run, and what each step was told.
+/// The batches of a whole training run, and the gradient of each step.
 fn watched(settings: SgdSettings) -> (Vec<Vec<u32>>, Vec<f32>) {
     let learner = Onlooker(Default::default(), u64::MAX);
     let mechanism = DpSgd::<_, Record>::new(settings, learner).unwrap();
     let limit = Loss::new(f64::INFINITY, 1e-5).unwrap();
     let mut ledger = Ledger::in_memory(limit, NoiseRng::replay(9)).unwrap();
     let data = Secret::new(vec![1.0; settings.rows as usize]);
-    let told = ledger.release(&data, &mechanism).unwrap().into_inner().unwrap();
-    (mechanism.learner().0.lock().unwrap().clone(), told)
+    let outcome = ledger.release(&data, &mechanism).unwrap().into_inner().unwrap();
+    (mechanism.learner().0.lock().unwrap().clone(), outcome)
 }
 
 /// Batches of a run are drawn anew: as many of 64 rows are in both of two neighbouring batches as chance
@@ -181,9 +181,9 @@ fn a_batch_says_nothing_about_the_next() {
 
 #[test]
 fn every_step_has_noise_of_its_own() {
-    let (_, told) = watched(SgdSettings { steps: 2000, ..settings() });
-    let mean = told.iter().sum::<f32>() / 2000.0;
-    let square = told.iter().map(|value| (value - mean).powi(2)).sum::<f32>() / 2000.0;
+    let (_, outcome) = watched(SgdSettings { steps: 2000, ..settings() });
+    let mean = outcome.iter().sum::<f32>() / 2000.0;
+    let square = outcome.iter().map(|value| (value - mean).powi(2)).sum::<f32>() / 2000.0;
     // Noise of deviation 2 · 3 over a batch of 4.
     assert!((square.sqrt() / 1.5 - 1.0).abs() < 0.1, "{square}");
 }
@@ -193,9 +193,9 @@ fn every_step_has_noise_of_its_own() {
 fn the_size_of_a_batch_is_not_divided_out() {
     let (noise_multiplier, batch) = (1e-6, BatchSampling::Poisson { rate: 0.5 });
     let settings = SgdSettings { steps: 50, rows: 8, batch, noise_multiplier, ..settings() };
-    let (batches, told) = watched(settings);
-    for (batch, told) in batches.iter().zip(told) {
-        assert!((told - batch.len() as f32 / 4.0).abs() < 1e-4, "{told} of {batch:?}");
+    let (batches, outcome) = watched(settings);
+    for (batch, outcome) in batches.iter().zip(outcome) {
+        assert!((outcome - batch.len() as f32 / 4.0).abs() < 1e-4, "{outcome} of {batch:?}");
     }
 }
 
@@ -355,8 +355,8 @@ fn gradients_of_another_shape_are_an_error() {
     let limit = Loss::new(f64::INFINITY, 1e-5).unwrap();
     let mut ledger = Ledger::in_memory(limit, NoiseRng::replay(7)).unwrap();
     let released = ledger.release(&Secret::new(vec![1.0; 4]), &mechanism).unwrap();
-    let told = released.into_inner().unwrap_err().to_string();
-    assert!(told.contains("3 output gradients"), "{told}");
+    let outcome = released.into_inner().unwrap_err().to_string();
+    assert!(outcome.contains("3 output gradients"), "{outcome}");
 }
 
 /// Weights before biases, layer after layer.

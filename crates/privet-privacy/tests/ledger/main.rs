@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use files::{count_of, two_entries};
 use mechanisms::{Foreign, OpenCoin, Suspicious, looks};
 use privet_graph::{Direction, Graph};
-use privet_privacy::edges::central::EdgeRand;
+use privet_privacy::edges::comparison::EdgeRand;
 use privet_privacy::ledger::{Contents, remove_if_unused};
 use privet_privacy::mechanism::Status;
 use privet_privacy::noise::{NoiseOrigin, NoiseRng};
@@ -72,7 +72,7 @@ fn the_entry_is_on_disk_before_a_curator_draws() {
 }
 
 #[test]
-fn the_entry_is_on_disk_before_anybody_publishes() {
+fn the_entry_is_on_disk_before_a_user_publishes() {
     let release = |ledger: &mut Ledger<_>, mechanism: &Suspicious| {
         let seen = AtomicUsize::new(0);
         let chosen = Suspicious { ledger: mechanism.ledger.clone(), seen };
@@ -272,7 +272,7 @@ fn a_reopened_simulation_does_not_repeat_its_noise() {
 }
 
 #[test]
-fn everybody_pays_what_they_chose() {
+fn each_user_pays_what_they_chose() {
     let mut ledger = account(2.0);
     let coin = |epsilon| OpenCoin(CoinFlip::new(epsilon).unwrap());
     let of_user = vec![
@@ -345,7 +345,7 @@ fn what_was_made_outside_is_stamped_wherever_it_is_shown() {
 }
 
 #[test]
-fn nobody_from_outside_reads_data_for_nothing() {
+fn unaudited_mechanisms_cannot_be_free() {
     let mut ledger = account(2.0);
     for free in [Event::Nothing, Event::Sequence { events: Vec::new() }] {
         let error = ledger.release_each(&answers(), &Foreign(free)).unwrap_err();
@@ -385,8 +385,8 @@ fn a_card_belongs_to_its_releases() {
         release(&mut ledger, 0.25).zip(others).protected(&ledger).is_err(),
         "half of it is another's"
     );
-    let told = release(&mut ledger, 0.25).protected(&ledger).unwrap();
-    assert_eq!(told.card().guarantees[0].loss.epsilon.get(), 1.5, "all that the ledger paid");
+    let protected = release(&mut ledger, 0.25).protected(&ledger).unwrap();
+    assert_eq!(protected.card().guarantees[0].loss.epsilon.get(), 1.5, "all that the ledger paid");
 }
 
 #[test]

@@ -24,8 +24,11 @@ fn a_folder_restored_from_an_older_copy_is_noticed_from_outside() {
     spend(open()).unwrap();
     before.iter().for_each(|(file, bytes)| std::fs::write(file, bytes).unwrap());
     assert_eq!(open().entries().len(), 1, "the folder alone knows nothing of the second charge");
-    let told = spend(open()).unwrap_err().to_string();
-    assert!(told.contains("has 1 entries") && told.contains("people.count knows of 2"), "{told}");
+    let message = spend(open()).unwrap_err().to_string();
+    assert!(
+        message.contains("has 1 entries") && message.contains("people.count knows of 2"),
+        "{message}"
+    );
     // A new account under the old name is no way around it.
     before.iter().for_each(|(file, _)| std::fs::remove_file(file).unwrap());
     assert!(spend(Ledger::create(&path, limit(10.0), NoiseRng::replay(1)).unwrap()).is_err());
@@ -36,8 +39,8 @@ fn what_others_have_spent_is_not_there_to_spend() {
     let mut ledger = account(3.0).at_most(Epsilon::new(1.2).unwrap());
     let coin = |epsilon| CoinFlip::new(epsilon).unwrap();
     ledger.release_each(&answers(), &coin(1.0)).unwrap();
-    let told = ledger.release_each(&answers(), &coin(0.5)).unwrap_err().to_string();
-    assert!(told.contains("1.2") && ledger.entries().len() == 1, "{told}");
+    let message = ledger.release_each(&answers(), &coin(0.5)).unwrap_err().to_string();
+    assert!(message.contains("1.2") && ledger.entries().len() == 1, "{message}");
     ledger.release_each(&answers(), &coin(0.1)).unwrap();
     // A ceiling above the limit raises nothing.
     let mut ledger = account(1.0).at_most(Epsilon::new(9.0).unwrap());
@@ -72,8 +75,8 @@ fn a4_copies_cannot_both_spend() {
         });
         let coin = CoinFlip::new(0.5).unwrap();
         ledgers[1].release_each(&answers(), &coin).unwrap();
-        let told = ledgers[0].release_each(&answers(), &coin).unwrap_err().to_string();
-        assert!(told.contains("a copy of it was charged meanwhile"), "{told}");
+        let message = ledgers[0].release_each(&answers(), &coin).unwrap_err().to_string();
+        assert!(message.contains("a copy of it was charged meanwhile"), "{message}");
         assert_eq!(ledgers[0].entries().len(), spent, "what is refused is not charged");
         ledgers[1].release_each(&answers(), &coin).unwrap();
     }

@@ -6,8 +6,8 @@ use std::path::Path;
 
 use privet_graph::{Bounds, BoundsOrigin, DenseMatrix, Direction, Graph};
 use privet_privacy::aggregation::{self, NoisySums};
-use privet_privacy::edges::central::{EdgeRand, EdgeRr, LapGraph};
-use privet_privacy::edges::hrg::{Dendrogram, PrivateNodes, PublicGraph};
+use privet_privacy::edges::comparison::hrg::{Dendrogram, PrivateNodes, PublicGraph};
+use privet_privacy::edges::comparison::{EdgeRand, EdgeRr, LapGraph};
 use privet_privacy::edges::local::{
     Dprr, DprrWithDegree, EachGraph, LocalLap, OneSided, PackedRr, Rr, Silent,
 };

@@ -99,7 +99,7 @@ fn moments_are_those_of_the_decoded_entries() {
     }
 }
 
-/// How many of 40 columns each mechanism reports unless told otherwise.
+/// How many of 40 columns each mechanism reports by default.
 #[test]
 fn the_recommended_number_of_columns() {
     for (name, small, large) in [

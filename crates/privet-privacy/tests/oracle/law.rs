@@ -32,7 +32,7 @@ impl Law {
         Self::Nodes { nodes, kind: Kind::Lattice }
     }
 
-    /// Randomised response over so many categories: two of them are told apart.
+    /// Randomised response over so many categories: two of them are distinguished.
     pub fn response(epsilon: f64, categories: u32) -> Self {
         let other = 1.0 / (epsilon.exp() + f64::from(categories - 1));
         let mut nodes = vec![(epsilon, other), (-epsilon, epsilon.exp() * other)];

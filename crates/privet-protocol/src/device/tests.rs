@@ -92,17 +92,18 @@ fn a_report_is_drawn_once_wherever_it_is_kept() {
     let spent = PersonalDevice::new(&drawer, 7.0).unwrap().spent().unwrap();
     assert_eq!(spent, DeviceSpending { record: 3.0, contacts: 3.0, lifetime: 7.0 });
     let other = PersonalDevice::new(&drawer, 7.0).unwrap();
-    let told = other.answer(&task, 9, &mine(), || Ok(NoiseRng::replay(1))).unwrap_err().to_string();
-    assert!(told.contains("participant"), "{told}");
+    let message =
+        other.answer(&task, 9, &mine(), || Ok(NoiseRng::replay(1))).unwrap_err().to_string();
+    assert!(message.contains("participant"), "{message}");
 }
 
 #[test]
 fn a_budget_for_life_is_held_wherever_it_is_kept() {
     let drawer = Drawer::default();
     answer(&drawer, 5.5, &sealed("first"), 1).unwrap();
-    let told = answer(&drawer, 5.5, &sealed("second"), 1).unwrap_err();
+    let message = answer(&drawer, 5.5, &sealed("second"), 1).unwrap_err();
     let expected = Error::OverLifetime { what: "record", before: 3.0, after: 6.0, lifetime: 5.5 };
-    assert_eq!(told, expected);
+    assert_eq!(message, expected);
     assert!(
         answer(&drawer, 6.0, &sealed("second"), 1).is_err(),
         "the account keeps the first limit"
@@ -117,8 +118,8 @@ fn a_budget_for_life_is_held_wherever_it_is_kept() {
 #[test]
 fn nothing_leaves_that_could_not_be_kept() {
     let drawer = Drawer { full: true, ..Drawer::default() };
-    let told = answer(&drawer, 7.0, &sealed("full"), 1).unwrap_err().to_string();
-    assert!(told.contains("no room"), "{told}");
+    let message = answer(&drawer, 7.0, &sealed("full"), 1).unwrap_err().to_string();
+    assert!(message.contains("no room"), "{message}");
     assert!(drawer.answers.borrow().is_empty() && drawer.accounts.lock().unwrap().is_empty());
 }
 
@@ -126,8 +127,8 @@ fn nothing_leaves_that_could_not_be_kept() {
 #[test]
 fn c11_no_report_leaves_that_could_not_be_kept() {
     let drawer = Drawer { lost: true, ..Drawer::default() };
-    let told = answer(&drawer, 7.0, &sealed("lost"), 1).unwrap_err().to_string();
-    assert!(told.contains("room for a report"), "{told}");
+    let message = answer(&drawer, 7.0, &sealed("lost"), 1).unwrap_err().to_string();
+    assert!(message.contains("room for a report"), "{message}");
     // What was charged before it was drawn stays charged.
     assert_eq!(PersonalDevice::new(&drawer, 7.0).unwrap().spent().unwrap().record, 3.0);
 }
@@ -146,6 +147,6 @@ fn an_account_that_was_edited_is_not_spent_from() {
     answer(&drawer, 9.0, &sealed("first"), 1).unwrap();
     let edit = |lines: &mut String| *lines = lines.replacen("1.0", "0.5", 1);
     edit(drawer.accounts.lock().unwrap().get_mut("label").unwrap());
-    let told = answer(&drawer, 9.0, &sealed("second"), 1).unwrap_err().to_string();
-    assert!(told.contains("line 2") && told.contains("edited"), "{told}");
+    let message = answer(&drawer, 9.0, &sealed("second"), 1).unwrap_err().to_string();
+    assert!(message.contains("line 2") && message.contains("edited"), "{message}");
 }

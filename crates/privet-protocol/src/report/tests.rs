@@ -54,11 +54,11 @@ fn honest_reports_are_taken() {
 fn reports_that_no_device_could_send_are_refused() {
     let asked = asked();
     let report = honest(&asked, 7, 3);
-    let refused = |change: &dyn Fn(&mut Report), told: &str| {
+    let refused = |change: &dyn Fn(&mut Report), message: &str| {
         let mut changed = report.clone();
         change(&mut changed);
         let error = Report::decode(&asked, &changed.encode()).unwrap_err().to_string();
-        assert!(error.starts_with(told), "{error}");
+        assert!(error.starts_with(message), "{error}");
     };
     let sampled = |entries: &[(u32, i64)]| Some(FeatureReport::Sampled(entries.to_vec()));
     refused(&|report| report.task.0[0] ^= 1, "task: ");

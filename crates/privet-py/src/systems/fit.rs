@@ -7,7 +7,7 @@ use privet::dprr::Crowd;
 use privet::graph::{Dataset, Error, Labels, LinkSplit, Split};
 use privet::hetero_rr::{EdgeUse, PrivateEdges};
 use privet::ldp_ge::{People, Private};
-use privet::privacy::edges::hrg::PrivateNodes;
+use privet::privacy::edges::comparison::hrg::PrivateNodes;
 use privet::privacy::unit::{Node, ReplacedNode};
 use privet::publish::{FeaturePolicy, Publish};
 use privet_cli::args::{Run as Typed, RunHeteroRr};

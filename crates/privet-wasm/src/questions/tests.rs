@@ -4,7 +4,7 @@ use privet_protocol::{ContactsAsked, LabelAsked, SigningKey, Task, TaskQuestions
 
 use super::*;
 
-/// A page that writes down what it is told to keep, and refuses after so many.
+/// A page that records what it is asked to keep, and refuses after so many.
 struct TestPage {
     kept: Mutex<Vec<(String, String)>>,
     room: usize,
@@ -63,10 +63,11 @@ fn sealed(title: &str) -> SealedTask {
 }
 
 fn asked(question: &Value, page: &'static TestPage) -> Result<Value, String> {
-    let told: Value = serde_json::from_str(&answer(question.to_string().as_bytes(), page)).unwrap();
-    match told.get("ok") {
+    let reply: Value =
+        serde_json::from_str(&answer(question.to_string().as_bytes(), page)).unwrap();
+    match reply.get("ok") {
         Some(ok) => Ok(ok.clone()),
-        None => Err(told["error"].as_str().unwrap().into()),
+        None => Err(reply["error"].as_str().unwrap().into()),
     }
 }
 
@@ -91,9 +92,9 @@ fn a_page_keeps_lines_before_a_report_and_gets_the_same_bytes_again() {
     assert_eq!(page.kept.lock().unwrap().len(), 5);
     // The next task is priced with what was kept.
     let kept = json!({ "lifetime": 3.5, "accounts": page.accounts() });
-    let told =
+    let reply =
         asked(&json!({ "ask": "task", "sealed": sealed("next"), "kept": kept }), page).unwrap();
-    assert!(told["refused"].as_str().unwrap().contains("list of contacts from epsilon 2 to 4"));
+    assert!(reply["refused"].as_str().unwrap().contains("list of contacts from epsilon 2 to 4"));
     assert!(
         asked(&answering(&sealed("next"), kept), page).unwrap_err().contains("from epsilon 2 to 4")
     );
@@ -103,9 +104,9 @@ fn a_page_keeps_lines_before_a_report_and_gets_the_same_bytes_again() {
 fn what_a_page_cannot_keep_is_not_answered() {
     for room in 0..5 {
         let page = TestPage::new(room);
-        let told =
+        let reply =
             asked(&answering(&sealed("full"), json!({ "lifetime": 4.0 })), page).unwrap_err();
-        assert!(told.contains("could not keep it"), "{told}");
+        assert!(reply.contains("could not keep it"), "{reply}");
         assert_eq!(page.kept.lock().unwrap().len(), room);
     }
 }
@@ -132,9 +133,9 @@ fn an_unsigned_task_or_list_of_people_is_refused() {
     assert!(ask(&task, "ann\neve\nbob\n").unwrap_err().starts_with("people: "));
     let forged = SealedTask { task: task.task.replace("1.0", "0.1"), ..task };
     assert!(ask(&forged, PEOPLE).unwrap_err().contains("signature"));
-    // What was typed is not told back.
-    let told = answer(br#"{"ask": "answer", "mine": "secret"}"#, page);
-    assert!(told.contains("error") && !told.contains("secret"), "{told}");
+    // What was typed is not quoted.
+    let reply = answer(br#"{"ask": "answer", "mine": "secret"}"#, page);
+    assert!(reply.contains("error") && !reply.contains("secret"), "{reply}");
 }
 
 #[test]
@@ -161,13 +162,13 @@ fn the_vectors_pass() {
         )
     };
     for report in vectors["reports"].as_array().unwrap() {
-        let told = show(report).unwrap();
-        assert_eq!(told["report"], json!(bytes(report)));
+        let reply = show(report).unwrap();
+        assert_eq!(reply["report"], json!(bytes(report)));
         for part in ["participant", "label", "contacts", "degree", "features"] {
-            assert_eq!(told["shown"][part], report[part], "{part}");
+            assert_eq!(reply["shown"][part], report[part], "{part}");
         }
         // Two columns of three, each within what the mechanism can say.
-        let columns = told["shown"]["columns"].as_array().unwrap();
+        let columns = reply["shown"]["columns"].as_array().unwrap();
         assert_eq!(columns.len(), 2);
         for column in columns {
             let number = |value: &Value| value.as_f64().unwrap();

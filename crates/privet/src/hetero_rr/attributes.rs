@@ -8,7 +8,7 @@ use rand::RngExt;
 
 use crate::Result;
 use crate::graph::{FeatureMatrix, NodeId, SimRng};
-use crate::privacy::edges::hrg::Dendrogram;
+use crate::privacy::edges::comparison::hrg::Dendrogram;
 
 /// Power iterations per halving: directions need not be exact.
 const ITERATIONS: usize = 8;

@@ -7,7 +7,7 @@ use crate::graph::{
     Dataset, Direction, FeatureMatrix, Features, Graph, GraphBuilder, NodeId, SimRng,
 };
 use crate::privacy::Secret;
-use crate::privacy::edges::hrg::{PrivateNodes, PublicGraph};
+use crate::privacy::edges::comparison::hrg::{PrivateNodes, PublicGraph};
 use crate::privacy::features::Scale;
 use crate::privacy::public::Public;
 use crate::{Error, Result};

@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, BinaryHeap};
 
 use super::attributes::halve;
 use crate::graph::{FeatureMatrix, Graph};
-use crate::privacy::edges::hrg::{Dendrogram, FittedTree, PublicFit, PublicGraph};
+use crate::privacy::edges::comparison::hrg::{Dendrogram, FittedTree, PublicFit, PublicGraph};
 use crate::privacy::public::Public;
 use crate::{Error, Result};
 
@@ -231,7 +231,7 @@ mod tests {
     use super::*;
     use crate::data::synthetic::{StochasticBlocks, karate_club};
     use crate::graph::{Direction, GraphBuilder};
-    use crate::privacy::edges::hrg::{DendrogramChain, PrivateNodes};
+    use crate::privacy::edges::comparison::hrg::{DendrogramChain, PrivateNodes};
 
     #[test]
     fn every_graph_has_a_tree() {

@@ -9,7 +9,7 @@ use super::{Job, Terms};
 use crate::graph::{Dataset, Direction, Graph, NodeId, memory};
 use crate::lists::for_merge;
 use crate::privacy::edges::Merge;
-use crate::privacy::edges::central::{EdgeRand, LapGraph};
+use crate::privacy::edges::comparison::{EdgeRand, LapGraph};
 use crate::privacy::edges::local::{Dprr, ListMechanism, LocalLap, Rr};
 use crate::privacy::unit::{Edge, NeighborBit, Part};
 use crate::privacy::{Central, Disclose, Secret};

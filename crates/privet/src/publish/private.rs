@@ -5,7 +5,7 @@ use std::path::Path;
 use crate::data::formats::{self, ReadOptions};
 use crate::graph::files::{LIST_BYTES, read_text};
 use crate::graph::{Dataset, Direction, NodeId, SourceLocation};
-use crate::privacy::edges::hrg::PrivateNodes;
+use crate::privacy::edges::comparison::hrg::PrivateNodes;
 use crate::{Error, Result};
 
 /// The private edges of a dataset, as a file of edges lists them.

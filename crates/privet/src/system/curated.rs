@@ -10,7 +10,7 @@ use crate::learn::train::{OptimizerConfig, PrivateMlp, PrivateSums};
 use crate::privacy::Card;
 use crate::privacy::aggregation::NoisySums;
 use crate::privacy::appr::DpAppr;
-use crate::privacy::edges::hrg::{PrivateNodes, PublicGraph};
+use crate::privacy::edges::comparison::hrg::{PrivateNodes, PublicGraph};
 use crate::privacy::ledger::Foreseen;
 use crate::privacy::neighbour_votes::NeighbourVotes;
 use crate::privacy::sgd::DpSgd;

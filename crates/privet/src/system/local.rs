@@ -6,7 +6,7 @@ use crate::graph::{Dataset, Split};
 use crate::ldp_ge::{self, LdpGe, People};
 use crate::lists::for_merge;
 use crate::privacy::edges::Merge;
-use crate::privacy::edges::central::{EdgeRand, LapGraph};
+use crate::privacy::edges::comparison::{EdgeRand, LapGraph};
 use crate::privacy::edges::local::{
     self, DprrWithDegree, EachGraph, ListMechanism, LocalLap, Rr, Silent,
 };

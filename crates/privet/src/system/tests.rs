@@ -12,7 +12,7 @@ use crate::hetero_rr::{
 use crate::ldp_ge::{LdpGe, People};
 use crate::privacy::Loss;
 use crate::privacy::edges::Merge;
-use crate::privacy::edges::hrg::PrivateNodes;
+use crate::privacy::edges::comparison::hrg::PrivateNodes;
 use crate::protect::{self, EdgeMechanism, Terms};
 
 fn people() -> Dataset {

@@ -2,7 +2,7 @@
 
 use privet::graph::LoadedData;
 use privet::hetero_rr::PrivateEdges;
-use privet::privacy::edges::hrg::PrivateNodes;
+use privet::privacy::edges::comparison::hrg::PrivateNodes;
 use privet::privacy::unit::Part;
 use privet::publish::{FeaturePolicy, PublishedData};
 use privet::{Noise, Project, Run};

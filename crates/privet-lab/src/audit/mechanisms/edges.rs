@@ -2,7 +2,8 @@
 //! and every graph.
 
 use privet::privacy::audit;
-use privet::privacy::edges::central::{EdgeRand, EdgeVotes, LapGraph, VoteRules};
+use privet::privacy::edges::central::{EdgeVotes, VoteRules};
+use privet::privacy::edges::comparison::{EdgeRand, LapGraph};
 use privet::privacy::edges::local::{
     EachGraph, LapReport, LocalLap, OneSided, PackedRr, Rr, Silent,
 };

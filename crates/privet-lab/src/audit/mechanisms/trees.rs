@@ -2,8 +2,10 @@
 //! say in; and the whole of it through a ledger.
 
 use privet::privacy::audit;
-use privet::privacy::edges::central::EdgeRr;
-use privet::privacy::edges::hrg::{Dendrogram, NoisyHrg, PrivateNodes, PublicGraph, Repair};
+use privet::privacy::edges::comparison::EdgeRr;
+use privet::privacy::edges::comparison::hrg::{
+    Dendrogram, NoisyHrg, PrivateNodes, PublicGraph, Repair,
+};
 use privet::privacy::public::Public;
 
 use super::{Audit, Procedure};

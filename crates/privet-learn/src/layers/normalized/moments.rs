@@ -1,7 +1,32 @@
 //! Sums over rows, kept per range of rows and put together in order, so that they do not depend on
 //! the number of threads.
 
-use super::Repeats;
+/// How many equal rows each row stands for.
+#[derive(Debug, Clone, Copy)]
+pub enum Repeats<'a> {
+    /// One.
+    Once,
+    /// A number for every row.
+    Counts(&'a [f32]),
+}
+
+impl<'a> Repeats<'a> {
+    /// Those of some rows.
+    pub(super) fn rows(self, first: usize, count: usize) -> Self {
+        match self {
+            Self::Once => Self::Once,
+            Self::Counts(counts) => Self::Counts(&counts[first..first + count]),
+        }
+    }
+
+    #[inline(always)]
+    pub(super) fn of(self, row: usize) -> f32 {
+        match self {
+            Self::Once => 1.0,
+            Self::Counts(counts) => counts[row],
+        }
+    }
+}
 
 /// A pair of numbers per column: the mean and the sum of squared deviations from it, or any two sums.
 #[derive(Debug, Clone, Default)]

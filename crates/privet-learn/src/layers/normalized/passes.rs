@@ -209,7 +209,10 @@ impl PerColumn<'_> {
         let (mean_g, mean_gx) = (&means.0[..n], &means.1[..n]);
         for c in 0..n {
             let (centred, g) = (raw[c] - mean[c], out[c]);
+            // The rectifier's gradient, from recomputed values: storing them would cost another matrix.
             let passed = if centred * scale[c] + beta[c] > 0.0 { g } else { 0.0 };
+            // Ioffe and Szegedy 2015: dx = gamma/σ (g - mean(g) - x̂ mean(g x̂)), where a row that stands for several
+            // counts as often.
             let taken = repeats * (mean_g[c] + centred * inverse[c] * mean_gx[c]);
             out[c] = scale[c] * (passed - taken);
         }

@@ -20,7 +20,7 @@ use crate::train::Trainable;
 /// use privet_learn::train::{Fit, FitConfig};
 /// let club = karate_club()?;
 /// let Some(labels) = club.labels() else { return Ok(()) };
-/// let mut rows = DenseMatrix::zeros(34, 34); // no features: each node is told by its own column
+/// let mut rows = DenseMatrix::zeros(34, 34); // no features: each node has its own column
 /// (0..34).for_each(|node| rows.row_mut(node)[node] = 1.0);
 /// let mut gcn = Gcn::new(GcnConfig::new(34, labels.class_count()))?;
 /// let input = gcn.input(club.graph(), (&rows).into())?;

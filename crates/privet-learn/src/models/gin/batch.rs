@@ -75,6 +75,7 @@ impl GraphBatch {
             self.features.row_mut(row).copy_from_slice(inputs.features.row(colour as usize));
         }
         for (places, level) in self.places.iter_mut().zip(&self.levels) {
+            // Only the entries that were set are reset: the table is as large as all graphs, a batch is not.
             level.colours.iter().for_each(|&colour| places[colour as usize] = ABSENT);
         }
     }
@@ -98,6 +99,7 @@ impl GraphBatch {
             };
             for &(colour, count) in inputs.levels[level].graphs.row(graph as usize) {
                 let place = &mut places[colour as usize];
+                // The first occurrence of a colour in this batch gets the next row.
                 if *place == ABSENT {
                     *place = of_batch.colours.len() as u32;
                     of_batch.colours.push(colour);

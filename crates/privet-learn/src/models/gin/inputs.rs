@@ -130,7 +130,7 @@ fn attributes(set: &GraphSet) -> Result<(DenseMatrix, Vec<u32>)> {
     if let Some(other) = of_graphs.iter().find(|features| features.columns() != width) {
         return Err(Error::invalid("number of attributes", other.columns(), width));
     }
-    // Equal bits are equal rows; +0 and -0 are told apart, which costs a row and nothing else.
+    // Equal bits are equal rows; +0 and -0 are different bits, which costs a row and nothing else.
     let rows = of_graphs.iter().flat_map(|features| {
         (0..features.rows()).map(move |row| -> Vec<u32> {
             match features.matrix() {

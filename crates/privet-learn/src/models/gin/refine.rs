@@ -86,9 +86,12 @@ pub(super) fn refine(graphs: &[Graph], colours: &mut Vec<u32>) -> Level {
     let mut start = 0;
     for graph in graphs {
         let of_graph = &colours[start..start + graph.node_count()];
+        // Colours of all graphs stand in one array, graph after graph.
         start += graph.node_count();
         for u in graph.nodes() {
             around.clear();
+            // One round of colour refinement (Weisfeiler and Leman): nodes with equal multisets in their closed
+            // neighbourhoods get one colour, since GIN-0 computes the same row for them.
             around.push(of_graph[u as usize]);
             around.extend(graph.neighbors(u).iter().map(|&v| of_graph[v as usize]));
             key.clear();

@@ -162,7 +162,7 @@ mod tests {
         assert!((counts[0] - 2.0).abs() < 0.4 && (counts[1] - 3.0).abs() < 0.4, "{counts:?}");
     }
 
-    /// Noise is as large as is said of it, on sums and on counts.
+    /// Noise is as large as stated, on sums and on counts.
     #[test]
     fn noise_has_the_deviation_that_is_told() {
         let of_sums = PrivateSums::deviation_of_sums(100.0);

@@ -52,6 +52,7 @@ impl AggregatedRows {
         for row in 0..self.weights.rows() {
             let (nodes, _) = self.weights.row(row);
             nodes.iter().for_each(|&node| readers[node as usize] += 1);
+            // A row's own node counts once, whether or not it is among the nodes it reads.
             let owner = own.map(|own| own[row]).filter(|owner| !nodes.contains(owner));
             owner.into_iter().for_each(|owner| readers[owner as usize] += 1);
         }
@@ -126,6 +127,7 @@ impl SecretRows for AggregatedRows {
             for (row, terms) in starts.windows(2).enumerate() {
                 for (term, weight) in (terms[0]..).zip(&weights[terms[0]..terms[1]]) {
                     let gradient = answers.row_mut(term).iter_mut().zip(by_scores.row(row));
+                    // score = sum_t w_t answer_t, so the gradient of term t is w_t times that of the score.
                     gradient.for_each(|(answer, g)| *answer = weight * g);
                 }
             }

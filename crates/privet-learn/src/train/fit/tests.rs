@@ -139,7 +139,7 @@ fn an_interrupted_run_stops_before_the_next_batch() {
     assert_eq!(stopping.after, 0);
 }
 
-/// Writes down what it is told.
+/// Records what it sees.
 #[derive(Debug, Default)]
 struct Diary(Mutex<Vec<(usize, usize)>>);
 

@@ -62,10 +62,12 @@ pub(crate) enum GridOutcome {
 pub(crate) fn compose(parts: &[Losses], step: f64, query: Query, most_bins: f64) -> GridOutcome {
     let sum = Sum { parts, step };
     let infinite: f64 = parts.iter().map(|part| part.infinite * part.times as f64).sum();
+    // Union bound: the chance that any release has an infinite loss is at most the sum of their chances.
     let infinite = if fault::on(Fault::CertaintyForgotten) { 0.0 } else { infinite };
     let shift: f64 = parts.iter().map(|part| part.shift * part.times as f64).sum();
     let query = match query {
         Query::DeltaAt(epsilon) => Query::DeltaAt(epsilon - shift),
+        // For epsilon the shift is added to the answer instead, below.
         other => other,
     };
     let (tilt, log_delta) = sum.tilt(query);
@@ -80,6 +82,7 @@ pub(crate) fn compose(parts: &[Losses], step: f64, query: Query, most_bins: f64)
     let (masses, log_scale) = sum.tilted_convolution(tilt, bins);
     let log_scale = raised(log_scale, tilt, (lowest as f64 * step, top));
     let descending = (lowest..lowest + bins as i64).rev().map(|index| {
+        // The cyclic buffer holds the bin of index i at i mod bins; the tilt e^(s l) is divided out again here.
         let mass = masses[index.rem_euclid(bins as i64) as usize];
         mass * (log_scale - tilt * (index as f64 * step)).exp()
     });
@@ -139,6 +142,8 @@ impl Sum<'_> {
     fn exceeded(&self, tail: f64) -> f64 {
         let (_, end) = minimize(LOG_EXPONENTS.0, LOG_EXPONENTS.1, ROUNDS, |log_s| {
             let s = log_s.exp();
+            // Chernoff: P(L > l) <= e^(log E[e^(sL)] - s l). This end decides how much mass is paid for, so its
+            // rounding counts.
             (self.log_moment(s) + self.log_moment_error(s) + tail) / s
         });
         end
@@ -149,6 +154,8 @@ impl Sum<'_> {
         let base = self.log_moment(from);
         let (_, end) = minimize(LOG_EXPONENTS.0, LOG_EXPONENTS.1, ROUNDS, |log_s| {
             let s = log_s.exp();
+            // The tilted law's log-moment at s is log M(from + s) - log M(from). It only sizes the window, so its
+            // rounding does not matter.
             (self.log_moment(from + sign * s) - base + tail) / s
         });
         end
@@ -159,6 +166,7 @@ impl Sum<'_> {
     /// Not Chernoff's exponent, which runs away where the losses are bounded, but the one of the Rényi
     /// conversion: it also knows that a loss just above epsilon hardly counts.
     fn tilt(&self, query: Query) -> (f64, f64) {
+        // A tilt beyond 1/step would change by more than e from bin to bin, and the grid could not follow.
         let most = self.step.recip().ln().min(LOG_EXPONENTS.1);
         let (log_s, value) = minimize(LOG_EXPONENTS.0, most, TILT_ROUNDS, |log_s| {
             let s = log_s.exp();
@@ -175,6 +183,8 @@ impl Sum<'_> {
     }
 
     fn window(&self, tilt: f64, log_delta: f64, query: Query) -> (f64, f64) {
+        // Leaving at the top costs delta, so it is bounded relative to delta; leaving anywhere else only has to be
+        // invisible.
         let paid = self.exceeded(WINDOW_SLACK - log_delta);
         let above = self.chernoff(tilt, 1.0, WINDOW_TAIL);
         let below = self.chernoff(tilt, -1.0, WINDOW_TAIL);
@@ -201,6 +211,7 @@ impl Sum<'_> {
             forward.process(&mut buffer);
             let times = part.times as f64;
             for (index, value) in buffer[..half].iter().enumerate() {
+                // Convolving a law with itself T times is the T-th power of its transform.
                 product[index] *= power(*value, part.times);
                 let size = value.norm_sqr().sqrt();
                 relative[index] += times * rounding / size.max(f64::MIN_POSITIVE);
@@ -212,10 +223,14 @@ impl Sum<'_> {
             .map(|(value, (relative, logarithm))| {
                 let size = value.norm_sqr().sqrt();
                 let forward =
+                    // |F| (prod (1 + g/|F_i|)^T_i - 1) where that is small, prod (|F_i| + g)^T_i where F_i itself is
+                    // noise.
                     if *relative < 0.5 { size * relative.exp_m1() } else { logarithm.exp() };
                 forward + rounding * size
             })
             .sum();
+        // The inverse transform is an average over frequencies, so the average of their errors bounds each bin's;
+        // half the spectrum was summed, hence twice.
         let error = 2.0 * total / bins as f64 + f64::MIN_POSITIVE;
         // The spectrum of a real sequence is symmetric.
         let mut spectrum = product;
@@ -224,6 +239,7 @@ impl Sum<'_> {
         }
         inverse.process(&mut spectrum);
         let masses =
+            // Raised by the error bound: no bin holds less than its true mass.
             spectrum.iter().map(|value| (value.re / bins as f64).max(0.0) + error).collect();
         (masses, log_scale)
     }
@@ -252,6 +268,7 @@ fn transforms(bins: usize) -> (Arc<dyn Fft<f64>>, Arc<dyn Fft<f64>>) {
 
 /// `log sum_j mass_j e^(s l_j)` by Horner's rule from the far end, so that nothing overflows.
 fn log_moment(part: &Losses, step: f64, s: f64) -> f64 {
+    // A ratio below 1 in either direction: the largest exponential is factored out at `end`.
     let ratio = (-s.abs() * step).exp();
     let (sum, end) = if s >= 0.0 {
         (falling_from_the_end(&part.mass, ratio), part.first + part.mass.len() as i64 - 1)
@@ -302,6 +319,7 @@ struct Tilted {
 }
 
 fn tilted(part: &Losses, step: f64, tilt: f64, bins: usize) -> Tilted {
+    // Only a scale: the norm that is divided out is summed from the weights themselves.
     let guess = log_moment(part, step, tilt);
     let mut largest = 0.0_f64;
     let mut weight = |index: usize, mass: f64| {
@@ -317,6 +335,7 @@ fn tilted(part: &Losses, step: f64, tilt: f64, bins: usize) -> Tilted {
     let norm: f64 = weights.iter().sum();
     let mut buffer = vec![Complex::new(0.0, 0.0); bins];
     for (index, weight) in weights.iter().enumerate() {
+        // Bins outside of the window fold onto those inside, which adds mass and removes none.
         let slot = (part.first + index as i64).rem_euclid(bins as i64) as usize;
         buffer[slot].re += weight / norm;
     }

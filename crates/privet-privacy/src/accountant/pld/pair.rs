@@ -84,19 +84,24 @@ impl Pair {
     ) -> Self {
         let mut p = vec![0.0; cells.len() + 1];
         let mut q = vec![0.0; cells.len() + 1];
+        // 1 - e^-h, rounded down: it divides, and a larger share must go up.
         let width = -(-step).exp_m1() * DOWN;
         for (index, cell) in cells.iter().enumerate() {
             let low = (first + index as i64) as f64 * step;
             let ((most_p, most_q), (least_p, least_q)) = (cell.most(), cell.least());
+            // (p - e^l q)/(1 - e^-h) with p rounded up and q down: too much mass at the larger loss is the safe side.
             let up = ((most_p - scaled(least_q, low)) / width).clamp(0.0, most_p);
             let up = if fault::on(Fault::LossesRoundedDown) { 0.0 } else { up };
             p[index] += most_p - up;
             p[index + 1] += up;
+            // The same split seen from Q, whose losses have the opposite sign: its larger loss is the lower end.
             let down = ((most_q - scaled(least_p, -(low + step))) / width).clamp(0.0, most_q);
             q[index] += down;
             q[index + 1] += most_q - down;
         }
         let ((below_p, below_q), (above_p, above_q)) = (below.most(), above.most());
+        // Below the grid P's loss is rounded up to the lowest cell; there Q's loss is high, so Q's mass counts as
+        // infinite. Above it is the other way round.
         p[0] += below_p;
         q[cells.len()] += above_q;
         let (p_infinite, q_infinite) = (above_p, below_q);
@@ -175,6 +180,7 @@ impl Pair {
                 (reversed, 1 - self.first - self.q.len() as i64, self.q_infinite)
             }
         };
+        // Zeros above the highest loss only lengthen the transform.
         while mass.len() > 1 && mass.last() == Some(&0.0) {
             mass.pop();
         }
@@ -187,6 +193,7 @@ impl Pair {
         mass.drain(..low);
         mass[0] += moved;
         first += low as i64;
+        // Each loss l on the grid is off by at most rounding * |l|; the farthest decides for all.
         let farthest = (-first).max(first + mass.len() as i64);
         let shift = self.rounding * farthest as f64 * self.step;
         Losses { first, mass, infinite, times, shift }
@@ -195,6 +202,7 @@ impl Pair {
 
 /// `mass e^exponent`, rounded down; zero where the mass itself is not accurate any more.
 fn scaled(mass: f64, exponent: f64) -> f64 {
+    // Masses this small have lost their digits; taking them for zero is rounding down.
     if mass < TINY {
         return 0.0;
     }

@@ -63,16 +63,21 @@ impl LossSource {
                 Self::Bounded(bounded(epsilon.get(), response(epsilon.get(), 1.0)))
             }
             Event::Approximate { epsilon, delta } => {
+                // Kairouz, Oh and Viswanath 2017: with probability delta everything is revealed, else randomised
+                // response.
                 let top = (1.0 - delta.get()) * response(epsilon.get(), 1.0);
                 Self::Bounded(BoundedLoss { infinite: delta.get(), ..bounded(epsilon.get(), top) })
             }
             Event::RandomizedResponse { epsilon, categories } => {
                 let (e, others) = (epsilon.get(), f64::from(categories - 1));
                 let top = response(e, others);
+                // Categories other than the two that neighbours hold have equal probability under both: loss 0.
                 let middle = (others - 1.0) * (-e).exp() * top;
                 Self::Bounded(BoundedLoss { middle, ..bounded(e, top) })
             }
             Event::Laplace { noise_multiplier } => Self::Bounded(BoundedLoss {
+                // Between the two locations |x| - |x-1| runs through (-e, e) with density e^((l-e)/2)/4; outside it
+                // is +-e.
                 density: 0.25,
                 ..bounded(noise_multiplier.recip(), 0.5)
             }),
@@ -170,6 +175,7 @@ impl BoundedLoss {
                 mass(p, q, ROUNDING * (1.0 + e), error)
             })
             .collect();
+        // An atom of loss l has Q-mass e^-l times its P-mass.
         let bottom = self.top * (-e).exp();
         let last = cells.len() - 1;
         for (index, p, q) in [
@@ -216,6 +222,7 @@ fn ends(mixture: &Mixture, tail: f64) -> (f64, f64) {
 
 fn mixture_pair(mixture: &Mixture, step: f64, tail: f64) -> Pair {
     let sigma = mixture.sigma;
+    // The dropped mass is counted as an infinite loss below.
     let (mixture, dropped) = mixture.without_rare_parts(tail);
     let (low, high) = ends(&mixture, tail);
     let first = (mixture.loss(low) / step).floor() as i64;
@@ -227,6 +234,7 @@ fn mixture_pair(mixture: &Mixture, step: f64, tail: f64) -> Pair {
     let mut cells = vec![Mass::default(); (last - first) as usize];
     let (mut x, mut right, mut right_q) = (high, tails(high), Signed::new(high / sigma));
     for (index, cell) in cells.iter_mut().enumerate().rev() {
+        // Right to left, so that each position starts right of the next root, as Newton's method requires.
         x = if index == 0 {
             low
         } else {
@@ -269,6 +277,7 @@ impl Signed {
 
     /// The mass from here to a point further right.
     fn until(self, right: Self) -> f64 {
+        // The sign changes at the mean, where the representation jumps by one.
         let straddles = self.tail > 0.0 && right.tail <= 0.0;
         let difference = right.tail - self.tail;
         (if straddles { 1.0 + difference } else { difference }).max(0.0)

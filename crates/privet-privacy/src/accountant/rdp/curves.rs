@@ -17,8 +17,8 @@
 //! [`UP`], which is far above what they lose.
 
 use super::NAME;
+use super::replaced_curve::ReplacedCurve;
 use super::sampled::{self, FixedSize};
-use super::stick::ReplacedCurve;
 use crate::accountant::mixture::Mixture;
 use crate::accountant::no_theorem;
 use crate::accountant::replaced::Replaced;
@@ -132,6 +132,7 @@ fn randomized_response(epsilon: f64, categories: u32, order: f64) -> f64 {
         return 0.0;
     }
     let others = f64::from(categories - 1);
+    // log(e^e + c - 1) without overflow for a large epsilon.
     let log_total = epsilon + (others * (-epsilon).exp()).ln_1p();
     let log_excess =
         log_one_minus_exp((order - 1.0) * epsilon) + log_expm1(order * epsilon) - log_total;
@@ -142,6 +143,7 @@ fn randomized_response(epsilon: f64, categories: u32, order: f64) -> f64 {
 /// `A = a/(2a-1) e^((a-1) e) + (a-1)/(2a-1) e^(-a e)`; the terms of first order in `e` cancel.
 fn laplace(epsilon: f64, order: f64) -> f64 {
     let (head, tail) = (order / (2.0 * order - 1.0), (order - 1.0) / (2.0 * order - 1.0));
+    // Beyond 36 nats the second term is below 2^-52 of the first, and the bend would overflow.
     let log_moment = if (order - 1.0) * epsilon > 36.0 {
         (order - 1.0) * epsilon + head.ln() + f64::EPSILON
     } else {
@@ -152,10 +154,13 @@ fn laplace(epsilon: f64, order: f64) -> f64 {
 }
 
 fn bounded_range(eta: f64, order: f64) -> f64 {
+    // Cesar and Rogers 2021; no order exceeds the largest log-ratio, eta.
     let line = (order * eta * eta / 8.0).min(eta);
+    // The closed form would be a difference of nearly equal logarithms here; the line is within eta^2 of it.
     if eta < 1e-3 {
         return line;
     }
+    // log R and the maximising log u of the module's equation; u is a probability ratio, so -t stays in [-eta, 0].
     let log_ratio = log_expm1(order * eta) - log_expm1(eta);
     let log_u = ((order - 1.0) / order).ln() - log_one_minus_exp(log_ratio);
     let log_moment = (order - 1.0) * log_u.clamp(-eta, 0.0) + log_ratio - order.ln();

@@ -15,7 +15,7 @@
 //! is a bound. Loose by small factors; the PLD accountant is tighter.
 
 use super::curves::{CLOSED_FORM_COST, DivergenceCurve, STICK_COST, from_log_excess};
-use super::stick::ReplacedCurve;
+use super::replaced_curve::ReplacedCurve;
 use crate::accountant::leaves::leaves;
 use crate::accountant::mixture::Mixture;
 use crate::accountant::replaced::Replaced;
@@ -36,6 +36,8 @@ const ROUNDING: f64 = 1e-10;
 
 /// The divergence of the mixture pair, in the worse direction.
 pub(super) fn mixture(mixture: &Mixture, order: f64) -> f64 {
+    // E_P[(P/Q)^(a-1)] = E_Q[e^(aL)] for removing a node; with P and Q exchanged it is E_Q[e^((1-a)L)] for adding
+    // one.
     let remove = log_excess(mixture, order);
     let add = log_excess(mixture, 1.0 - order);
     from_log_excess(remove.max(add), order).max(0.0) * (1.0 + ROUNDING)
@@ -61,10 +63,12 @@ pub(super) fn usual_nodes(mixture: &Mixture) -> f64 {
 /// `log(E_Q[e^(b L)] - 1)` by the trapezoid rule.
 fn log_excess(mixture: &Mixture, b: f64) -> f64 {
     let sigma = mixture.sigma;
+    // e^(bL) moves the Gaussian's peak by at most b times the farthest mean, to the side of b's sign.
     let shift = b * mixture.reach();
     let (low, high) = (shift.min(0.0) - WIDTH * sigma, shift.max(0.0) + WIDTH * sigma);
     let step = step(mixture);
     let nodes = ((high - low) / step).ceil();
+    // An infinite bound for one order is valid: other orders decide.
     if nodes.is_nan() || nodes > MAX_NODES {
         return f64::INFINITY;
     }
@@ -120,6 +124,7 @@ impl FixedSize {
     }
 
     pub(crate) fn divergence(&self, order: f64) -> f64 {
+        // Three bounds hold at once (hockey-stick curve, no amplification, Theorem 9), so the smallest does.
         let stick = self.record.as_ref().map_or(f64::INFINITY, |stick| stick.divergence(order));
         let base = self.base(order);
         if order > MAX_FIXED_SIZE_ORDER {
@@ -127,6 +132,7 @@ impl FixedSize {
         }
         let floor = order.floor();
         let (low, high) = (self.log_moment(floor), self.log_moment(order.ceil()));
+        // log A(a) is convex in a and 0 at a = 1: between integers the chord lies above it.
         let chord = low + (order - floor) * (high - low);
         (chord / (order - 1.0) * (1.0 + ROUNDING)).min(base).min(stick)
     }
@@ -151,6 +157,8 @@ impl FixedSize {
         // min(4 (e^D(2) - 1), 2 e^D(2))
         let pair =
             (4.0_f64.ln() + log_expm1(second.max(f64::MIN_POSITIVE))).min(2.0_f64.ln() + second);
+        // Theorem 9 of Wang, Balle and Kasiviswanathan: rate^2 C(a,2) min(4(e^D(2) - 1), 2 e^D(2)) + sum_j 2 rate^j
+        // C(a,j) e^((j-1) D(j)).
         let mut terms = vec![2.0 * self.rate.ln() + log_binomial(a, 2) + pair];
         for j in 3..=a {
             let k = j as f64;

@@ -65,7 +65,7 @@ impl Card {
         writeln!(text, "\nMade by {}.", self.software)
     }
 
-    /// What must be said before any number: who has no protection at all.
+    /// What stands before any number: who has no protection at all.
     pub fn warnings(&self) -> Vec<String> {
         self.guarantees.iter().filter_map(Guarantee::warning).collect()
     }

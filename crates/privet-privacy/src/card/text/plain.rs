@@ -1,6 +1,6 @@
 //! A card for the people it is about: what an attacker who sees the release can find out, in counts of people.
 //!
-//! Every count is a point of the trade-off curve ([`crate::tradeoff`]), rounded up: what is said can only be too
+//! Every count is a point of the trade-off curve ([`crate::tradeoff`]), rounded up: a count can only be too
 //! cautious. Nothing here names a term of the field.
 
 use std::fmt::{self, Write};
@@ -65,7 +65,7 @@ impl Card {
             writeln!(text, "\nEverything that is in it: nothing in it is protected.")?;
         }
         for guarantee in &self.guarantees {
-            // What several releases tell about one person is told once, for all of them.
+            // Several releases about one person are reported once, together: their losses add up.
             let total = self.totals.iter().find(|total| total.relation == guarantee.relation);
             match total {
                 Some(total) if total.units.first() == Some(&guarantee.unit) => {

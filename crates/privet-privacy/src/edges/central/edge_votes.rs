@@ -3,7 +3,7 @@
 //! # Idea
 //! To predict people's classes no edges are needed, only what edges say about classes. So none is drawn: each
 //! edge adds one to one count, and all counts get integer noise. What is known of classes without the edges is public
-//! and decides which end is told: the one of which less is known. The other end needs it less, and telling both
+//! and decides which end gets the count: the one of which less is known. The other end needs it less, and counting at both
 //! would cost twice.
 //!
 //! # Equation
@@ -34,8 +34,8 @@
 use privet_graph::{Graph, NodeId};
 use serde_json::json;
 
-use super::pairs::undirected;
 use crate::budget::Budget;
+use crate::edges::pairs::undirected;
 use crate::error::{Error, Result};
 use crate::event::Event;
 use crate::fault::{self, Fault};
@@ -54,7 +54,7 @@ pub struct VoteRules {
     pub classes: u32,
     /// The class that each node's edges tell others; `None` tells nothing.
     pub says: Vec<Option<u32>>,
-    /// Of the two ends of an edge the one with the larger number is told (of equal ones the later node); 0 is never told.
+    /// Of the two ends of an edge the one with the larger number gets the count (of equal ones the later node); 0 is never told.
     pub asks: Vec<u32>,
 }
 
@@ -109,6 +109,7 @@ impl EdgeVotes {
     fn informs(&self, node: NodeId, other: NodeId) -> bool {
         let asks = &self.panel.get().asks;
         let place = |node: NodeId| (asks[node as usize], node);
+        // A total order by public numbers: of two ends exactly one is informed, so an edge is counted once.
         place(node) > place(other)
             || (fault::on(Fault::VotesAtBothEnds) && asks[node as usize] > 0 && node != other)
     }
@@ -143,7 +144,7 @@ impl Mechanism for EdgeVotes {
         Parameters::from([
             ("epsilon".into(), json!(self.budget.as_f64())),
             ("classes".into(), json!(panel.classes)),
-            ("nodes that are told".into(), json!(panel.asks.iter().filter(|&&n| n > 0).count())),
+            ("nodes with counts".into(), json!(panel.asks.iter().filter(|&&n| n > 0).count())),
         ])
     }
 
@@ -151,7 +152,7 @@ impl Mechanism for EdgeVotes {
         let origin = self.panel.origin();
         vec![
             "the number of nodes and their ids".into(),
-            format!("a class for each node, and which end of an edge is told ({origin})"),
+            format!("a class for each node, and which end of an edge is counted ({origin})"),
         ]
     }
 }
@@ -172,20 +173,21 @@ impl Central for EdgeVotes {
     fn sample<N: NoiseSource>(&self, graph: &Graph, noise: N, _permit: Permit<'_>) -> Self::Output {
         let (graph, panel) = (undirected(graph), self.panel.get());
         noise.map_users(graph.node_count(), |node, words| {
+            // Public: which nodes get counts does not depend on any edge.
             if panel.asks[node] == 0 {
                 return Vec::new();
             }
             let mut counts = vec![0i64; panel.classes as usize];
-            let mut told = false;
+            let mut informed = false;
             for &other in graph.neighbors(node as NodeId) {
                 if let (true, Some(class)) =
                     (self.informs(node as NodeId, other), panel.says[other as usize])
                 {
                     counts[class as usize] += 1;
-                    told = true;
+                    informed = true;
                 }
             }
-            if told || !fault::on(Fault::SilentRowsWithoutNoise) {
+            if informed || !fault::on(Fault::SilentRowsWithoutNoise) {
                 let noisy = |count: &mut i64| *count = count.saturating_add(self.noise.draw(words));
                 counts.iter_mut().for_each(noisy);
             }

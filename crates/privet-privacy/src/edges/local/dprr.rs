@@ -45,20 +45,18 @@
 
 mod law;
 mod mask;
-mod split;
 mod with_degree;
 
 use privet_graph::{Graph, NodeId};
 use serde_json::json;
 
-pub use split::BudgetSplit;
 pub use with_degree::{DegreeReport, DprrWithDegree};
 
 use super::ListMechanism;
 use super::list::{ListWalk, degree, known, node_at, others};
 use crate::budget::Budget;
 use crate::edges::merge::ListCost;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::event::Event;
 use crate::fault::{self, Fault};
 use crate::ledger::PairCost;
@@ -152,6 +150,8 @@ impl Dprr {
         // Clipped first: q is 1 at m/2, and has a pole at a negative degree.
         let least = if fault::on(Fault::DividedBeforeClipping) { f64::MIN } else { 0.0 };
         let d = (noisy_degree as f64).clamp(least, m / 2.0);
+        // Eq. 6, with p the flip probability: q = d* / (d* (1 - 2p) + m p) makes the expected number of reported neighbours d*, the noisy
+        // degree.
         (d / (d * (1.0 - 2.0 * flip) + m * flip)).min(1.0)
     }
 
@@ -171,6 +171,7 @@ impl Dprr {
             0 => Vec::new(),
             others => {
                 // Beyond these ends every noisy degree is thinned to alike.
+                // q reaches 1 at d* = m/2 and 0 at d* = 0.
                 let end = others.div_ceil(2) as i64;
                 let degree = words.lumped(|words| self.noisy_degree(list, words).clamp(0, end));
                 self.thinned(list, degree, words)
@@ -192,6 +193,8 @@ impl Dprr {
         let rate = self.keep_rate(noisy_degree, others as usize);
         let Some(mask) = Mask::new(rate) else { return report };
         let mut walk = ListWalk::new(list);
+        // Thinning first, then responses for the positions kept: the same law as responding for all, in time
+        // proportional to the report.
         let mut position = mask.gap(others, words);
         while position < others {
             let node = node_at(list.owner, position);
@@ -203,6 +206,55 @@ impl Dprr {
         // Millions of reports lie in memory at once: no spare room.
         report.shrink_to_fit();
         report
+    }
+}
+
+/// How DPRR divides its budget.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum BudgetSplit {
+    /// `eps1 = min(max(sqrt(8 / (n-1)), (1-alpha) eps), eps/2)` and `eps2 = eps - eps1`: the paper's
+    /// idea, within the budget.
+    Corrected {
+        /// The share of the bits where the first term does not rule.
+        alpha: f64,
+    },
+    /// As printed: `eps1 = max(sqrt(8 / (n-1)), (1-alpha) eps)` and `eps2 = alpha eps`, which is more
+    /// than eps where the first term rules.
+    Paper {
+        /// The share of the bits.
+        alpha: f64,
+    },
+    /// Both parts were given.
+    Given,
+}
+
+impl BudgetSplit {
+    /// The budgets of the degree and of the bits, in graphs of up to `node_count` nodes.
+    fn parts(self, epsilon: Budget, node_count: usize) -> Result<(Budget, Budget)> {
+        let (Self::Corrected { alpha } | Self::Paper { alpha }) = self else {
+            return Err(Error::range("split", "given", "given with its two parts"));
+        };
+        if !(alpha > 0.0 && alpha < 1.0) {
+            return Err(Error::range("alpha", alpha, "between 0 and 1"));
+        }
+        let eps = epsilon.as_f64();
+        // Eq. 8. Below sqrt(8 / (n-1)) the noise of the degree outweighs that of the bits.
+        let least = (8.0 / node_count.saturating_sub(1) as f64).sqrt();
+        let degree = least.max((1.0 - alpha) * eps);
+        if matches!(self, Self::Paper { .. }) || fault::on(Fault::SplitAsPrinted) {
+            return Ok((Budget::from_epsilon(degree)?, Budget::from_epsilon(alpha * eps)?));
+        }
+        let degree = Budget::from_epsilon(degree.min(eps / 2.0))?;
+        Ok((degree, epsilon.checked_sub(degree)?))
+    }
+
+    /// The name on cards.
+    fn name(self) -> &'static str {
+        match self {
+            Self::Corrected { .. } => "corrected",
+            Self::Paper { .. } => "paper",
+            Self::Given => "given",
+        }
     }
 }
 

@@ -1,7 +1,7 @@
 //! Each user sends a noisy degree and noisy cells; the server keeps the largest cells.
 //!
 //! # Idea
-//! [`LapGraph`](crate::edges::central::LapGraph) without a curator: the number of edges is half the sum
+//! [`LapGraph`](crate::edges::comparison::LapGraph) without a curator: the number of edges is half the sum
 //! of noisy degrees, and each cell gets its noise from the user with the larger id.
 //!
 //! # Equation
@@ -35,7 +35,7 @@ use serde_json::json;
 use super::list::{ListWalk, degree, known};
 use super::one_sided::owned;
 use crate::budget::Budget;
-use crate::edges::central::lap_graph::{GRID, grid, largest};
+use crate::edges::comparison::lap_graph::{GRID, grid, largest};
 use crate::edges::merge::{ListCost, Merge};
 use crate::error::Result;
 use crate::event::Event;
@@ -119,10 +119,12 @@ impl LocalLap {
 
     fn report(&self, list: &NeighborList<'_>, words: &mut impl RandomWords) -> LapReport {
         let noisy = (degree(list) as i64).saturating_add(self.degree_noise.draw(words));
+        // Cells of smaller ids only: each pair is sent by one of its two users.
         let mut walk = ListWalk::new(&owned(list));
         let cells = (0..list.owner)
             .map(|node| {
                 let cell = self.cell_noise.draw(words).saturating_add(grid(walk.has(node)));
+                // Clamping a noisy value is post-processing.
                 cell.clamp(i32::MIN.into(), i32::MAX.into()) as i32
             })
             .collect();
@@ -155,6 +157,7 @@ impl LocalLap {
                 }
             }
         }
+        // Each edge is in two degrees.
         let wanted = (degrees / 2).max(0) as usize;
         let mut rows = largest(candidates, wanted, reports.len());
         for (row, list) in rows.iter_mut().zip(known) {
@@ -250,9 +253,9 @@ mod tests {
         }
         assert!((worst[0] - 1.0).abs() < 1e-9 && (worst[1] - 0.1).abs() < 1e-9, "{worst:?}");
         let graph = GraphShape { nodes: 4, direction: privet_graph::Direction::Undirected };
-        let told = mechanism.pair(&graph).unwrap();
-        assert!((told.shown.get() - worst[0]).abs() < 1e-9);
-        assert!((told.beside.get() - worst[1]).abs() < 1e-9);
+        let costs = mechanism.pair(&graph).unwrap();
+        assert!((costs.shown.get() - worst[0]).abs() < 1e-9);
+        assert!((costs.beside.get() - worst[1]).abs() < 1e-9);
     }
 
     #[test]

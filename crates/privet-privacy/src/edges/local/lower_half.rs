@@ -2,7 +2,7 @@
 //!
 //! # Idea
 //! The lower halves of all users' reports hold every pair once. The mechanism runs on the full list first, so
-//! that its degree is the user's whole degree; what is said about larger ids stays with the user.
+//! that its degree is the user's whole degree; what concerns larger ids stays with the user.
 //!
 //! # Equation
 //! The report of `i` is that of the mechanism, without the ids above `i`.
@@ -17,7 +17,7 @@
 //! A way to read the DPRR paper.
 //!
 //! # Differs from paper
-//! The upper half is not sent: cut off by the server, both reports would have been told, at `2 eps`.
+//! The upper half is not sent: cut off by the server, both reports would have been released, at `2 eps`.
 //!
 //! # Cost
 //! That of the mechanism inside; half as much is sent. Hubs with small ids are flattened.
@@ -28,7 +28,7 @@
 use privet_graph::{Graph, NodeId};
 use serde_json::json;
 
-use super::wrapped::ListWrapper;
+use super::list_wrapper::ListWrapper;
 use crate::edges::merge::ListCost;
 use crate::fault::{self, Fault};
 use crate::ledger::PairCost;

@@ -99,6 +99,7 @@ impl Rr {
     pub fn degree_estimate(&self, reported: usize, node_count: usize) -> f64 {
         let flip = self.response.flip_probability();
         let invented = node_count.saturating_sub(1) as f64 * flip;
+        // Inverts the mean of `expected_degree`: unbiased.
         (reported as f64 - invented) / (1.0 - 2.0 * flip)
     }
 
@@ -156,6 +157,7 @@ impl BitRow {
     /// The nodes whose bit is set, ascending.
     pub fn nodes(&self) -> impl Iterator<Item = NodeId> + '_ {
         (0..).step_by(64).zip(&self.words).flat_map(|(first, &word): (NodeId, _)| {
+            // x & (x - 1) clears the lowest set bit.
             std::iter::successors(Some(word), |rest| Some(rest & rest.wrapping_sub(1)))
                 .take_while(|&rest| rest != 0)
                 .map(move |rest| first + rest.trailing_zeros())
@@ -316,14 +318,14 @@ mod tests {
         let mut counts = [0u64; 8];
         for _ in 0..100_000 {
             let report = rr.randomize(list, &mut noise, Permit::new());
-            let said: usize = report.iter().map(|&v| [1, 0, 2, 4][v as usize]).sum();
-            counts[said] += 1;
+            let outcome: usize = report.iter().map(|&v| [1, 0, 2, 4][v as usize]).sum();
+            counts[outcome] += 1;
         }
         let law: Vec<f64> = (0..8usize)
-            .map(|said| {
+            .map(|outcome| {
                 let report: Vec<NodeId> = [(0, 1), (2, 2), (3, 4)]
                     .iter()
-                    .filter(|b| said & b.1 != 0)
+                    .filter(|b| outcome & b.1 != 0)
                     .map(|b| b.0)
                     .collect();
                 rr.probability(&list, &report)

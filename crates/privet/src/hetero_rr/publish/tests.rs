@@ -4,7 +4,7 @@ use super::super::custody::PrivateEdges;
 use super::*;
 use crate::data::synthetic::StochasticBlocks;
 use crate::graph::{Bounds, BoundsOrigin, Dataset};
-use crate::privacy::edges::hrg::PrivateNodes;
+use crate::privacy::edges::comparison::hrg::PrivateNodes;
 use crate::privacy::noise::NoiseRng;
 
 fn dataset() -> Dataset {

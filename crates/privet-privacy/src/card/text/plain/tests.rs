@@ -37,9 +37,12 @@ fn no_attack_does_better_than_is_said() {
         for at in 0..40 {
             let epsilon = Epsilon::new(f64::from(at) / 8.0).unwrap();
             let delta: Delta = best_delta(&event, epsilon).unwrap().value;
-            let said = Odds::of(Loss { epsilon, delta });
-            assert!(f64::from(said.right) >= right && f64::from(said.found) >= found, "{said:?}");
-            least = least.min(said.right);
+            let stated = Odds::of(Loss { epsilon, delta });
+            assert!(
+                f64::from(stated.right) >= right && f64::from(stated.found) >= found,
+                "{stated:?}"
+            );
+            least = least.min(stated.right);
         }
         assert!(f64::from(least) <= right + 2.0, "{noise_multiplier}: {least} for {right}");
     }
@@ -67,8 +70,8 @@ fn a7_the_profile_of_a_card_bounds_what_is_found() {
 
 #[test]
 fn a7_a_delta_is_said_in_whole_cases() {
-    let said = [1e-5, 1e-6, 1e-9, 0.1, 0.3, 2e-3].map(cases);
-    assert_eq!(said, [100_000, 1_000_000, 1_000_000_000, 10, 3, 500]);
+    let stated = [1e-5, 1e-6, 1e-9, 0.1, 0.3, 2e-3].map(cases);
+    assert_eq!(stated, [100_000, 1_000_000, 1_000_000_000, 10, 3, 500]);
     let mut card = card_of_coins();
     card.guarantees[0].loss.delta = Delta::new(1e-5).unwrap();
     assert!(card.in_plain_words().contains("the 1 case in 100,000 "));

@@ -23,6 +23,8 @@ impl Mask {
     #[inline]
     pub(super) fn gap(&self, most: u64, words: &mut impl RandomWords) -> u64 {
         words.bits_in_runs(|bits| {
+            // In (0, 1], never 0, so the logarithm is finite; floor(log U / log(1 - q)) is geometric. The mask
+            // depends on the noisy degree alone: its law is post-processing, and may be a float's.
             let uniform = (bits + 1) as f64 * 2f64.powi(-53);
             // Beyond u64 the cast saturates.
             ((libm::log(uniform) * self.scale) as u64).min(most)

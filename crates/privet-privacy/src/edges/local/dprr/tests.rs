@@ -24,8 +24,8 @@ fn law(dprr: &Dprr, owner: NodeId, n: u32) -> Vec<Vec<f64>> {
     for truth in lists(owner, n) {
         let neighbors = nodes(truth);
         let list = NeighborList { owner, neighbors: &neighbors, node_count: n as usize };
-        for said in lists(owner, n) {
-            rows[truth as usize][said as usize] = dprr.probability(&list, &nodes(said));
+        for sent in lists(owner, n) {
+            rows[truth as usize][sent as usize] = dprr.probability(&list, &nodes(sent));
         }
         assert!((rows[truth as usize].iter().sum::<f64>() - 1.0).abs() < 1e-12);
     }
@@ -94,23 +94,23 @@ fn an_edge_costs_what_is_sent_about_it() {
     let full = |graph, user| {
         let neighbors = list_in(graph, user);
         let list = NeighborList { owner: user, neighbors: &neighbors, node_count: 3 };
-        (0..8).map(|said| dprr.probability(&list, &nodes(said))).collect::<Vec<f64>>()
+        (0..8).map(|sent| dprr.probability(&list, &nodes(sent))).collect::<Vec<f64>>()
     };
     // What is left of a full report if only bits below the owner are sent.
     let lower = |graph, user: NodeId| {
         let mut marginal = vec![0.0; 8];
-        for (said, probability) in full(graph, user).into_iter().enumerate() {
-            marginal[said & ((1 << user) - 1)] += probability;
+        for (sent, probability) in full(graph, user).into_iter().enumerate() {
+            marginal[sent & ((1 << user) - 1)] += probability;
         }
         marginal
     };
     let own = |graph, user| {
         let neighbors = list_in(graph, user);
         let list = owned(&NeighborList { owner: user, neighbors: &neighbors, node_count: 3 });
-        (0..8).map(|said| dprr.probability(&list, &nodes(said))).collect::<Vec<f64>>()
+        (0..8).map(|sent| dprr.probability(&list, &nodes(sent))).collect::<Vec<f64>>()
     };
     let graph = GraphShape { nodes: 3, direction: privet_graph::Direction::Undirected };
-    let sum = |told: Option<PairCost>| told.map_or(0.0, |told| (told.shown + told.beside).get());
+    let sum = |cost: Option<PairCost>| cost.map_or(0.0, |cost| (cost.shown + cost.beside).get());
     let cases = [
         ("both", relationship(full), sum(dprr.pair(&graph)), 2.0),
         ("lower half", relationship(lower), sum(LowerHalf(dprr.clone()).pair(&graph)), 1.1),
@@ -233,9 +233,9 @@ fn drawn_reports_have_the_exact_law() {
             let list = NeighborList { owner, neighbors: &neighbors, node_count: n as usize };
             let mut counts = vec![0u64; 1 << n];
             for _ in 0..60_000 {
-                let said: u32 =
+                let sent: u32 =
                     dprr.report(&list, &mut noise).iter().map(|node| 1u32 << node).sum();
-                counts[said as usize] += 1;
+                counts[sent as usize] += 1;
             }
             assert_fits(&counts, &rows[truth as usize]);
         }

@@ -132,6 +132,7 @@ impl Local for DprrWithDegree {
         _permit: Permit<'_>,
     ) -> DegreeReport {
         let degree = self.0.noisy_degree(&list, noise);
+        // Thinned to the very degree that is sent: a second noisy degree would be a second release.
         let neighbors = match others(&list) {
             0 => Vec::new(),
             _ => self.0.thinned(&list, degree, noise),
@@ -163,8 +164,8 @@ mod tests {
         let list = |neighbors| NeighborList { owner: 0, neighbors, node_count: 3 };
         let mut worst: f64 = 0.0;
         for degree in -30..30 {
-            for said in lists {
-                let report = DegreeReport { degree, neighbors: said.to_vec() };
+            for sent in lists {
+                let report = DegreeReport { degree, neighbors: sent.to_vec() };
                 let p = lists.map(|truth| mechanism.probability(&list(truth), &report));
                 for (a, b) in [(0, 1), (0, 2), (1, 3), (2, 3)] {
                     if p[a].max(p[b]) > 0.0 {
