@@ -11,8 +11,8 @@ mod watch;
 
 pub use adam::{Adam, AdamConfig};
 pub use dp_sgd::{
-    AggregatedRows, ClassSums, LabelledRows, PrivateMlp, PrivateNetwork, PrivateSums, PrivateTopK,
-    PrivatelyTrained, SecretRows,
+    AggregatedRows, ClassSums, Descent, DescentSettings, LabelledRows, PrivateMlp, PrivateNetwork,
+    PrivateSoftmax, PrivateSums, PrivateTopK, PrivatelyTrained, SecretRows,
 };
 pub use early_stopping::EarlyStopping;
 pub use fit::{BatchSize, EpochRecord, Fit, FitConfig, FitReport};

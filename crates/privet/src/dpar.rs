@@ -12,6 +12,7 @@
 //! Training     --DP-APPR-->  picks  --columns::cap-->  weights                                [`structure`], [`columns`]
 //! Training, weights  --DP-SGD-->  Mlp                                                         [`train`]
 //! Training           --sums by class-->  Mlp, where that does better than steps               [`class_sums`]
+//! Training           --gradient descent-->  Mlp, on all rows at once                          `gradient_descent`
 //! Mlp, Visitors      --likeness, power iteration-->  classes                                  [`likeness`], [`infer`]
 //! Training, Visitors  --votes-->  classes                                                     [`votes`]
 //! Visitors           --Projection-->  shorter rows for everybody, if wanted                   [`project`]
@@ -30,6 +31,7 @@ pub mod agreement;
 pub mod class_sums;
 pub mod columns;
 pub mod gap;
+pub(crate) mod gradient_descent;
 pub mod infer;
 pub mod likeness;
 pub mod paper;
@@ -109,6 +111,10 @@ impl Dpar {
         let positive = "a finite number above 0";
         Error::unless(epsilon > 0.0 && epsilon.is_finite(), "epsilon", epsilon, positive)?;
         Error::unless(delta > 0.0, "delta", delta, positive)?;
+        if self.method == Method::GradientDescent && self.settings.projection > 0 {
+            let expected = "0 for gradient-descent, which reads whole rows";
+            return Err(Error::invalid("projection", self.settings.projection, expected));
+        }
         self.settings.check()
     }
 
@@ -225,7 +231,7 @@ impl Dpar {
     pub fn fit<U: Person>(&self, training: &Training, run: &Run<'_>) -> Result<Protected<Trained>> {
         let with_visitors = [Method::NeighbourVotes, Method::Gap, Method::Sage];
         if self.method.in_the_clear() || with_visitors.contains(&self.method) {
-            let expected = "em0, em1, gm, features, smoothed-sgd or class-sums: others train with those they classify";
+            let expected = "em0, em1, gm, features, smoothed-sgd, class-sums or gradient-descent: others train with those they classify";
             return Err(Error::invalid("method", self.method.name(), expected));
         }
         let plan = self.plan::<U>(training.len())?;
@@ -250,7 +256,7 @@ impl Dpar {
     /// # Errors
     /// If the model takes other rows.
     pub fn probabilities(&self, trained: &Trained, about: &Visitors) -> Result<DenseMatrix> {
-        let wanted = trained.encoder.as_ref().unwrap_or(&trained.model).config().inputs;
+        let wanted = self.columns_read(trained.encoder.as_ref().unwrap_or(&trained.model));
         if about.features.columns() != wanted {
             let found = about.features.columns();
             return Err(Error::invalid("columns of a row", found, wanted));
@@ -258,6 +264,12 @@ impl Dpar {
         let mut scores = self.answers(trained, about)?;
         (0..scores.rows()).for_each(|row| crate::model::softmax(scores.row_mut(row)));
         Ok(scores)
+    }
+
+    /// How many columns of a person's record a network stands for: gradient descent reads a constant beside them.
+    pub(crate) fn columns_read(&self, network: &Mlp) -> usize {
+        let constant = usize::from(self.method == Method::GradientDescent);
+        network.config().inputs.saturating_sub(constant)
     }
 
     /// Scores of everybody, drawn together where rows are alike and spread over their graph, as the method does.
@@ -298,6 +310,7 @@ impl Dpar {
     pub fn scores(&self, trained: &Trained, about: &Visitors) -> Result<DenseMatrix> {
         let rows = match (self.method, &trained.encoder) {
             (Method::Gap, Some(encoder)) => gap::rows(encoder, about, self.settings.structure.hops),
+            (Method::GradientDescent, _) => about.descent_rows()?,
             (Method::Sage, _) => sage::rows(&about.features, &sage::every(&about.graph))?,
             _ => about.features.clone(),
         };

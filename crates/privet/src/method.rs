@@ -24,6 +24,8 @@ pub enum Method {
     SmoothedSgd,
     /// Noisy sums of features by class, without training; answers spread as for `smoothed-sgd`.
     ClassSums,
+    /// Gradient descent on all rows with noise, for a linear model; answers spread as for `smoothed-sgd`.
+    GradientDescent,
     /// Noisy votes of protected people for the classes of the new people who know them; nothing is trained.
     NeighbourVotes,
     /// DP-SGD on features alone, no graph anywhere.
@@ -52,32 +54,35 @@ pub enum Method {
 
 impl Method {
     /// The methods of `run dpar`: a curator's, for whole people or connections, all of which protect.
-    pub const CURATED: [Self; 9] = [
+    pub const CURATED: [Self; 10] = [
         Self::Em0,
         Self::Em1,
         Self::Gm,
         Self::Features,
         Self::SmoothedSgd,
         Self::ClassSums,
+        Self::GradientDescent,
         Self::NeighbourVotes,
         Self::Gap,
         Self::Sage,
     ];
 
     /// Those of [`CURATED`](Self::CURATED) whose people and visitors know each other nowhere, as the paper compares them.
-    pub const DPAR: [Self; 8] = [
+    pub const DPAR: [Self; 9] = [
         Self::Em0,
         Self::Em1,
         Self::Gm,
         Self::Features,
         Self::SmoothedSgd,
         Self::ClassSums,
+        Self::GradientDescent,
         Self::Gap,
         Self::Sage,
     ];
 
     /// The methods that a project can be trained with.
-    pub const TRAINABLE: [Self; 8] = [
+    pub const TRAINABLE: [Self; 9] = [
+        Self::GradientDescent,
         Self::SmoothedSgd,
         Self::Features,
         Self::ClassSums,
@@ -99,6 +104,7 @@ impl Method {
             Self::Gap => "gap",
             Self::SmoothedSgd => "smoothed-sgd",
             Self::ClassSums => "class-sums",
+            Self::GradientDescent => "gradient-descent",
             Self::NeighbourVotes => "neighbour-votes",
             Self::Features => "features",
             Self::Em0 => "em0",
@@ -143,6 +149,9 @@ impl Method {
             }
             Self::NeighbourVotes => {
                 "a curator counts, with noise, the classes of the protected people whom a new person knows"
+            }
+            Self::GradientDescent => {
+                "a curator trains a linear model on all records at once, with noise; answers are spread over the graph"
             }
             Self::Features => "a curator trains with noise on records; no graph anywhere",
             Self::Em0 => "a curator releases noisy PageRank, then trains with noise (DPAR)",
@@ -192,13 +201,13 @@ impl Method {
 
     /// Whether the settings of a network and its optimizer have a part in it.
     pub fn has_model_settings(self) -> bool {
-        !matches!(self, Self::ClassSums | Self::NeighbourVotes)
+        !matches!(self, Self::ClassSums | Self::GradientDescent | Self::NeighbourVotes)
     }
 
     /// How many networks DP-SGD trains: aggregation perturbation has an encoder, and a classifier of what came of it.
     pub fn trainings(self) -> u64 {
         match self {
-            Self::ClassSums | Self::NeighbourVotes => 0,
+            Self::ClassSums | Self::GradientDescent | Self::NeighbourVotes => 0,
             Self::Gap => 2,
             _ => 1,
         }

@@ -51,7 +51,10 @@ fn programs_get_the_same_numbers_and_the_page_has_a_slider() {
     let told = folder.json(&format!("{FEW} --protects people --html plan.html"));
     let methods: Vec<&str> =
         told["methods"].as_array().unwrap().iter().map(|m| m["method"].as_str().unwrap()).collect();
-    assert_eq!(methods, ["smoothed-sgd", "class-sums", "features", "em0", "largest-class"]);
+    assert_eq!(
+        methods,
+        ["gradient-descent", "smoothed-sgd", "class-sums", "features", "em0", "largest-class"]
+    );
     let point = &told["methods"][0]["points"][0];
     let (low, high) = (&point["accuracy"]["low"], &point["accuracy"]["high"]);
     assert!(low.as_f64().unwrap() < high.as_f64().unwrap());

@@ -78,7 +78,11 @@ impl Exposure {
 pub fn exposure(question: &Question, method: Method, epsilon: f64) -> Result<Exposure> {
     let simulation = Simulation::new(question);
     match method {
-        Method::SmoothedSgd | Method::ClassSums | Method::Features | Method::Em0 => {
+        Method::GradientDescent
+        | Method::SmoothedSgd
+        | Method::ClassSums
+        | Method::Features
+        | Method::Em0 => {
             let plan = simulation.noise(method, epsilon)?;
             let profile = PrivacyProfile::of(&plan.event, plan.loss);
             Ok(Exposure::new("whether a person was there at all", &profile))

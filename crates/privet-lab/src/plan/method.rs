@@ -59,9 +59,15 @@ pub fn methods_for(question: &Question) -> Vec<Method> {
     let mut fit = match Family::of(question) {
         Family::Graphs => vec![Method::Dprr],
         Family::People if connected => {
-            vec![Method::SmoothedSgd, Method::ClassSums, Method::Features, Method::Em0]
+            vec![
+                Method::GradientDescent,
+                Method::SmoothedSgd,
+                Method::ClassSums,
+                Method::Features,
+                Method::Em0,
+            ]
         }
-        Family::People => vec![Method::Features, Method::ClassSums],
+        Family::People => vec![Method::GradientDescent, Method::Features, Method::ClassSums],
         Family::Connections if hides(Protects::Features) => {
             vec![Method::EdgeVotes, Method::HeteroRr]
         }
@@ -115,9 +121,12 @@ pub fn command(method: Method, question: &Question, epsilon: f64) -> Option<Stri
             ))
         }
         Method::Dprr => train("dprr", epsilon),
-        Method::SmoothedSgd | Method::ClassSums | Method::Features | Method::Em0 | Method::Gap => {
-            train(method.name(), epsilon)
-        }
+        Method::GradientDescent
+        | Method::SmoothedSgd
+        | Method::ClassSums
+        | Method::Features
+        | Method::Em0
+        | Method::Gap => train(method.name(), epsilon),
         Method::EdgeVotes => {
             let share = question.facts.private_share;
             Some(format!(
@@ -187,7 +196,8 @@ mod tests {
     fn without_connections_nothing_is_spread() {
         let alone = PublicFacts { edges: 0, ..facts() };
         let fit = methods_for(&question(&[Protects::People], alone));
-        let wanted = [Method::Features, Method::ClassSums, Method::LargestClass];
+        let wanted =
+            [Method::GradientDescent, Method::Features, Method::ClassSums, Method::LargestClass];
         assert_eq!(fit, wanted);
     }
 

@@ -195,9 +195,11 @@ impl<'a> Simulation<'a> {
                 of(&HeteroRrTrial { edges_as, ..self.published(data, epsilon) }, variant)
             }
             Method::Gap => of(&self.hidden_connections(data, epsilon)?, variant),
-            Method::SmoothedSgd | Method::ClassSums | Method::Features | Method::Em0 => {
-                self.trained(&people, method, role, epsilon, seed, interrupt)
-            }
+            Method::SmoothedSgd
+            | Method::ClassSums
+            | Method::GradientDescent
+            | Method::Features
+            | Method::Em0 => self.trained(&people, method, role, epsilon, seed, interrupt),
             Method::LabelPropagation => spread_labels(&people, seed),
             Method::PublicRecords if self.family == Family::Connections => {
                 of(&self.hidden_connections(data, epsilon)?, Variant::Features)
@@ -274,7 +276,7 @@ impl<'a> Simulation<'a> {
         seed: u64,
         interrupt: &AtomicBool,
     ) -> Result<f64> {
-        let (mut open, visitors) = Open::split(people, Held::Test, seed)?;
+        let (mut open, mut visitors) = Open::split(people, Held::Test, seed)?;
         let run = Run::simulation(seed).watched_by(interrupt);
         if role == Role::Ceiling {
             let clear = match method {
@@ -297,6 +299,9 @@ impl<'a> Simulation<'a> {
         let (model, _) = system.learn(&plan, &open.seal(), &mut ledger, &run, None)?.into_inner();
         let rounds = if method == Method::Features { 0 } else { system.settings.inference.rounds };
         let inference = privet::dpar::Inference { rounds, ..system.settings.inference };
+        if method == Method::GradientDescent {
+            visitors.features = visitors.descent_rows()?;
+        }
         let predicted = infer::classes(&model, &visitors, inference)?;
         Ok(accuracy(&predicted, &visitors.classes).unwrap_or(0.0))
     }

@@ -82,7 +82,13 @@ fn every_trust_model_has_methods_and_something_that_costs_nothing() {
         ),
         (
             &[Protects::People],
-            &[Method::SmoothedSgd, Method::ClassSums, Method::Features, Method::Em0],
+            &[
+                Method::GradientDescent,
+                Method::SmoothedSgd,
+                Method::ClassSums,
+                Method::Features,
+                Method::Em0,
+            ],
         ),
     ];
     for (protects, wanted) in cases {

@@ -10,6 +10,7 @@
 
 mod class_sums;
 mod mlp;
+mod softmax;
 mod top_k;
 
 use std::marker::PhantomData;
@@ -20,6 +21,7 @@ use privet_privacy::{FirstParty, PublicShape};
 
 pub use class_sums::{ClassSums, PrivateSums};
 pub use mlp::{LabelledRows, PrivateMlp};
+pub use softmax::{Descent, DescentSettings, PrivateSoftmax};
 pub use top_k::{AggregatedRows, PrivateTopK};
 
 use super::{Optimizer, OptimizerConfig};

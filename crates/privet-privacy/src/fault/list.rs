@@ -255,6 +255,10 @@ faults! {
     ReadersNotCapped: "DpSgd", "DPAR, which clips the sum of a node's weights instead: 1 is 60",
         tests "privet dpar::columns::tests::the_largest_scores_stay_and_own_rows_do_not_count";
 
+    /// Columns are centred by the mean of the records instead of the middle of a declared range.
+    RowsCentredByRecords: "DpSgd", "StandardScaler before private training",
+        tests "privet dpar::people::descent_rows::tests::a_row_does_not_depend_on_other_records";
+
     // Who is near whom, and sums over neighbours.
 
     /// Two clipped rows are taken to be C apart, not the square root of 2 times C.

@@ -79,7 +79,8 @@ fn shares(counts: &[f64]) -> Vec<f64> {
     shares
 }
 
-fn linear(weights: DenseMatrix, biases: DenseMatrix) -> Result<Mlp> {
+/// The network of one layer with these weights and biases.
+pub(super) fn linear(weights: DenseMatrix, biases: DenseMatrix) -> Result<Mlp> {
     let (inputs, outputs) = (weights.rows(), weights.columns());
     let mut model =
         Mlp::new(MlpConfig { inputs, hidden: Vec::new(), outputs, dropout: 0.0, seed: 0 })?;

@@ -98,10 +98,17 @@ pub fn training_noise(
 pub fn plan<U: Person>(system: &Dpar, people: usize) -> Result<Plan> {
     if matches!(
         system.method,
-        Method::ClassSums | Method::NeighbourVotes | Method::Gap | Method::Sage
+        Method::ClassSums
+            | Method::GradientDescent
+            | Method::NeighbourVotes
+            | Method::Gap
+            | Method::Sage
     ) {
         let (what, expected) = match system.method {
             Method::ClassSums => ("mode of class-sums", "rigorous: the paper has no such sums"),
+            Method::GradientDescent => {
+                ("mode of gradient-descent", "rigorous: the paper has no such training")
+            }
             Method::NeighbourVotes => {
                 ("mode of neighbour-votes", "rigorous: the paper has no such votes")
             }

@@ -8,6 +8,7 @@ use crate::labels::one_each;
 use crate::privacy::Secret;
 use crate::{Error, Result};
 
+pub(crate) mod descent_rows;
 mod open;
 mod view;
 
@@ -28,8 +29,10 @@ pub struct Training {
 pub struct Visitors {
     /// Who knows whom among them.
     pub graph: Graph,
-    /// One row each.
+    /// One row each, of norm 1.
     pub features: Features,
+    /// The same around the middles of declared ranges, for gradient descent; none without such ranges.
+    pub centred: Option<Features>,
     /// The truth, for the evaluation; [`UNKNOWN`] where nobody knows it.
     pub classes: Vec<u32>,
 }
@@ -94,6 +97,17 @@ impl Visitors {
         in_the_open(dataset)
     }
 
+    /// The rows that gradient descent reads, a constant among their columns.
+    ///
+    /// # Errors
+    /// Never in practice.
+    pub fn descent_rows(&self) -> Result<Features> {
+        match &self.centred {
+            Some(rows) => Ok(rows.clone()),
+            None => descent_rows::beside_constant(&self.features),
+        }
+    }
+
     /// The largest share of them in one of so many classes.
     pub fn majority(&self, class_count: usize) -> f64 {
         let mut sizes = vec![0usize; class_count];
@@ -138,6 +152,7 @@ fn in_the_open(part: &Dataset) -> Result<Visitors> {
     Ok(Visitors {
         graph: part.graph().to_undirected()?,
         features: unit_rows(part)?,
+        centred: centred_rows(part)?,
         classes: classes(part),
     })
 }
@@ -163,6 +178,11 @@ pub(crate) fn to_unit(row: &mut [f32]) {
 fn factor(values: &[f32]) -> f32 {
     let norm = values.iter().map(|&v| f64::from(v).powi(2)).sum::<f64>().sqrt();
     if norm > 0.0 && norm.is_finite() { (1.0 / norm) as f32 } else { 0.0 }
+}
+
+/// Rows around the middles of declared ranges, where there are some.
+fn centred_rows(part: &Dataset) -> Result<Option<Features>> {
+    part.features().map_or(Ok(None), descent_rows::centred)
 }
 
 /// Every row over its norm: a function of that row alone.

@@ -3,7 +3,7 @@
 
 use rand::seq::SliceRandom;
 
-use super::{Dpar, Mode, Person, SAMPLE, paper};
+use super::{Dpar, Mode, Person, SAMPLE, gradient_descent, paper};
 use crate::Method;
 use crate::graph::SimRng;
 use crate::privacy::accountant::{self, AnalyticGaussian, Pld, ZeroConcentrated, calibrate};
@@ -124,6 +124,11 @@ impl Dpar {
                 (plan.training.steps, plan.training.noise_multiplier) = (0, noise);
                 (plan.event, plan.loss) = (event(noise), self.target);
                 return Ok(plan);
+            }
+            Method::GradientDescent => {
+                plan.training.steps = gradient_descent::STEPS;
+                plan.training.batch = BatchSampling::Poisson { rate: 1.0 };
+                Event::Nothing
             }
             Method::Sage => {
                 plan.condition = Some(sgd::few_neighbours(structure.max_degree as u32));

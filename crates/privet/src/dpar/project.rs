@@ -134,7 +134,8 @@ mod tests {
         }
         let graph = Graph::empty(6, Direction::Undirected).unwrap();
         let features = Features::dense(rows);
-        let visitors = Visitors { graph, features: features.clone(), classes: vec![0; 6] };
+        let visitors =
+            Visitors { graph, features: features.clone(), centred: None, classes: vec![0; 6] };
         let projection = Projection::of(&visitors, 2, 1);
         let short = projection.apply(&features);
         // The plane keeps all of a row: norms are the old ones times one factor.

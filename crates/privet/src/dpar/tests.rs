@@ -323,7 +323,9 @@ fn the_absent_leave_no_trace() {
         let order: Vec<u32> = (0..count as u32)
             .map(|node| if gone.contains(&node) { node + 1 } else { node })
             .collect();
-        let others = Open { features: others.features.select(&order), ..others };
+        let features = others.features.select(&order);
+        let centred = others.centred.as_ref().map(|rows| rows.select(&order));
+        let others = Open { features, centred, ..others };
         assert_eq!(scores(&training, &gone), scores(&others, &gone), "{}", method.name());
         assert_ne!(scores(&training, &[]), scores(&others, &[]), "{}", method.name());
     }

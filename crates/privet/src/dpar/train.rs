@@ -3,9 +3,9 @@
 use super::people::{Open, View};
 use super::project::Projection;
 use super::structure::Weights;
-use super::{Dpar, Person, Plan, class_sums};
+use super::{Dpar, Person, Plan, class_sums, gradient_descent};
 use crate::Method;
-use crate::graph::{FeatureMatrix, Features, Labels, SparseBuilder};
+use crate::graph::{DenseMatrix, FeatureMatrix, Features, Labels, SparseBuilder};
 use crate::learn::models::{Classification, Mlp, MlpConfig};
 use crate::learn::train::{
     AggregatedRows, BatchSize, Fit, FitConfig, LabelledRows, OptimizerConfig, PrivateMlp,
@@ -43,6 +43,18 @@ pub(super) fn train<U: Person>(
             let learner = PrivateSums::new(people.len(), columns, classes)?;
             let sums = step_by_step(plan, learner, people, ledger, OWN_ROW, run, labelled)?;
             sums.try_map(|sums| Ok::<_, crate::Error>((class_sums::model(&sums, plan)?, 1)))?
+        }
+        None if system.method == Method::GradientDescent => {
+            let (learner, training) = gradient_descent::learner(plan, columns, classes)?;
+            let plan = &Plan { training, ..plan.clone() };
+            let rows = |people: &Open| {
+                Ok(LabelledRows::new(people.descent_rows()?, people.classes.clone())?)
+            };
+            let descent = step_by_step(plan, learner, people, ledger, OWN_ROW, run, rows)?;
+            descent.try_map(|descent| {
+                let biases = DenseMatrix::zeros(1, classes);
+                Ok::<_, crate::Error>((class_sums::linear(descent.into_weights(), biases)?, 1))
+            })?
         }
         None => {
             let learner = PrivateMlp::new(config, optimizer, rate)?;

@@ -11,7 +11,7 @@ use super::answers::as_probabilities;
 use crate::Method;
 use crate::data::declared::{PeopleReader, PeopleTable};
 use crate::dpar::{self, Dpar, Inference, Visitors};
-use crate::graph::{DenseMatrix, Direction, Features, Graph};
+use crate::graph::{DenseMatrix, Direction, FeatureMatrix, Features, Graph};
 use crate::ldp_ge::Embedding;
 use crate::learn::models::{ItemRows, Mlp, Network, likeliest};
 use crate::saved::{read_json, write_json};
@@ -75,8 +75,11 @@ impl Classifier {
     /// # Errors
     /// If rows have another length than those it was trained on.
     pub fn probabilities(&self, rows: DenseMatrix, graph: Option<&Graph>) -> Result<DenseMatrix> {
-        let wanted = self.network.config().inputs;
-        let wanted = self.encoder.as_ref().map_or(wanted, |encoder| encoder.config().inputs);
+        let network = self.encoder.as_ref().unwrap_or(&self.network);
+        let wanted = match &self.about.method {
+            ClassifierRule::Dpar(system) => system.columns_read(network),
+            ClassifierRule::LdpGe(_) => network.config().inputs,
+        };
         if rows.columns() != wanted {
             return Err(Error::invalid("columns of a row", rows.columns(), wanted));
         }
@@ -84,7 +87,7 @@ impl Classifier {
             ClassifierRule::Dpar(system) => self.spread_answers(system, rows, graph)?,
             ClassifierRule::LdpGe(embedding) => {
                 let nobody = Graph::empty(rows.rows(), Direction::Undirected)?;
-                let rows = crate::graph::FeatureMatrix::Dense(rows);
+                let rows = FeatureMatrix::Dense(rows);
                 let rows = embedding.run(graph.unwrap_or(&nobody), &rows, 0)?;
                 own_scores(&self.network, &rows)
             }
@@ -127,7 +130,17 @@ impl Classifier {
         mut rows: DenseMatrix,
         graph: Option<&Graph>,
     ) -> Result<DenseMatrix> {
-        (0..rows.rows()).for_each(|row| dpar::people::to_unit(rows.row_mut(row)));
+        if system.method == Method::GradientDescent {
+            // A network on these rows is a plain one.
+            let declared = Features::dense(rows).with_bounds(self.people()?.encoder().bounds()?)?;
+            let centred = dpar::people::descent_rows::centred(&declared)?;
+            rows = match centred.map(Features::into_matrix) {
+                Some(FeatureMatrix::Dense(rows)) => rows,
+                _ => return Err(Error::invalid("rows", "without ranges", "those of a table")),
+            };
+        } else {
+            (0..rows.rows()).for_each(|row| dpar::people::to_unit(rows.row_mut(row)));
+        }
         let plain = !matches!(system.method, Method::Gap | Method::Sage);
         let Some(graph) = graph.filter(|graph| graph.edge_count() > 0) else {
             if plain {
@@ -151,7 +164,9 @@ impl Classifier {
         graph: Graph,
     ) -> Result<DenseMatrix> {
         let classes = vec![dpar::UNKNOWN; rows.rows()];
-        let visitors = Visitors { graph, features: Features::dense(rows), classes };
+        let features = Features::dense(rows);
+        let centred = (system.method == Method::GradientDescent).then(|| features.clone());
+        let visitors = Visitors { graph, features, centred, classes };
         let (model, encoder) = (self.network.clone(), self.encoder.clone());
         let trained =
             dpar::Trained { model, encoder, predicted: Vec::new(), most_shared: 1, doubt: 0.0 };

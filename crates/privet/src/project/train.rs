@@ -92,7 +92,11 @@ impl Project {
         let Some(asked) = asked else { return Ok(chosen) };
         let people = config.protects(Protects::People);
         let fits = match asked {
-            Method::SmoothedSgd | Method::Features | Method::ClassSums | Method::Em0 => people,
+            Method::GradientDescent
+            | Method::SmoothedSgd
+            | Method::Features
+            | Method::ClassSums
+            | Method::Em0 => people,
             Method::Gap | Method::LdpGe => chosen.method == asked,
             _ => false,
         };

@@ -3,7 +3,9 @@
 use super::local::THE_REST;
 use super::{Facts, System};
 use crate::Method;
-use crate::dpar::{Dpar, Inductive, Trained, UNPROTECTED, structure::ByIsta, train};
+use crate::dpar::{
+    Dpar, Inductive, Trained, UNPROTECTED, gradient_descent, structure::ByIsta, train,
+};
 use crate::graph::{Dataset, Direction, Graph};
 use crate::hetero_rr::{Asked, Custody, Informed, Ledgers, Publication, Publishable, Votes};
 use crate::learn::train::{OptimizerConfig, PrivateMlp, PrivateSums};
@@ -134,6 +136,11 @@ impl System for Dpar {
         if self.method == Method::ClassSums {
             let sums = PrivateSums::new(facts.total(), facts.columns, facts.classes)?;
             account = account.curated(&DpSgd::new(plan.training, sums)?)?;
+        }
+        if self.method == Method::GradientDescent {
+            let (learner, training) =
+                gradient_descent::learner(&plan, facts.columns, facts.classes)?;
+            account = account.curated(&DpSgd::new(training, learner)?)?;
         }
         if self.method == Method::NeighbourVotes {
             // How many people are voted for has no part in the price.

@@ -48,6 +48,8 @@ fn whole(seeds: Seeds) -> Result<Vec<Finding>> {
         opposite(Method::Features, 8.0)?,
         opposite(Method::ClassSums, 8.0)?,
         opposite(Method::Em0, 8.0)?,
+        absent(Method::GradientDescent, 4.0)?,
+        opposite(Method::GradientDescent, 8.0)?,
     ];
     trainers.iter().zip(0..).map(|(trainer, part)| finding(trainer, seeds.part(part))).collect()
 }

@@ -6,7 +6,10 @@
 
 use std::collections::HashSet;
 
-use super::{Held, Training, UNKNOWN, Visitors, chosen, classes, in_the_open, part, unit_rows};
+use super::{
+    Held, Training, UNKNOWN, Visitors, centred_rows, chosen, classes, descent_rows, in_the_open,
+    part, unit_rows,
+};
 use crate::graph::{
     Dataset, Direction, FeatureMatrix, Features, Graph, GraphBuilder, Labels, NodeId,
     SparseBuilder, SparseMatrix,
@@ -23,6 +26,8 @@ pub struct Open {
     pub graph: Graph,
     /// One row each, of norm 1.
     pub features: Features,
+    /// The same around the middles of declared ranges, for gradient descent; none without such ranges.
+    pub centred: Option<Features>,
     /// One class each; the absent have none that any network knows.
     pub classes: Vec<u32>,
     /// How many classes there are.
@@ -110,6 +115,7 @@ impl Open {
             name: dataset.name().into(),
             graph: dataset.graph().to_undirected()?,
             features: unit_rows(dataset)?,
+            centred: centred_rows(dataset)?,
             classes: classes(dataset),
             class_count,
             known_visitors: vec![Vec::new(); dataset.graph().node_count()],
@@ -153,6 +159,8 @@ impl Open {
         let gone: HashSet<NodeId> = gone.iter().copied().collect();
         let mut left = self.with_edges(|u, v| !gone.contains(&u) && !gone.contains(&v))?;
         left.features = emptied(&self.features, &gone)?;
+        let centred = left.centred.as_ref();
+        left.centred = centred.map(|rows| emptied(rows, &gone)).transpose()?;
         for &node in &gone {
             left.classes[node as usize] = UNKNOWN;
             left.known_visitors[node as usize].clear();
@@ -183,6 +191,7 @@ impl Open {
             name: self.name.clone(),
             graph: crate::graph::subgraph::induced(&self.graph, nodes)?,
             features: self.features.select(nodes),
+            centred: self.centred.as_ref().map(|rows| rows.select(nodes)),
             classes: nodes.iter().map(|&node| self.classes[node as usize]).collect(),
             class_count: self.class_count,
             known_visitors: nodes
@@ -190,6 +199,14 @@ impl Open {
                 .map(|&node| self.known_visitors[node as usize].clone())
                 .collect(),
         })
+    }
+
+    /// The rows that gradient descent reads, a constant among their columns.
+    pub(in crate::dpar) fn descent_rows(&self) -> Result<Features> {
+        match &self.centred {
+            Some(rows) => Ok(rows.clone()),
+            None => descent_rows::beside_constant(&self.features),
+        }
     }
 
     /// Who is there.

@@ -22,7 +22,7 @@ impl Project {
         // Nobody is classified here, but the method wants to know what rows look like.
         let features = known.features.select(&[0]);
         let graph = Graph::empty(1, Direction::Undirected)?;
-        let visitor = Visitors { graph, features, classes: vec![UNKNOWN] };
+        let visitor = Visitors { graph, features, centred: None, classes: vec![UNKNOWN] };
         let people: Acquainted = known.seal_connections()?;
         let system = Dpar::new(Method::Gap, Mode::Rigorous, target, Settings::rigorous())?;
         let plan = system.plan_edges(training.len())?;
