@@ -154,11 +154,10 @@ fn measured(
             trial.run(job.variant, job.seed, interrupt)?
         }
         _ => {
-            let Facts { columns, classes, .. } = Facts::of(dataset);
             let (mode, delta) = (Mode::Rigorous, default_delta(dataset.graph().node_count()));
             let (target, held) = (Loss::new(4.0 * epsilon, delta)?, Held::Test);
             let people = learners(&Data::from(dataset), held)?;
-            let method = Method::for_people(target, people, columns, classes)?;
+            let method = Method::for_people(target, people, Facts::of(dataset).columns)?;
             let system = Dpar::new(method, mode, target, Settings::of(mode))?;
             let trial = DparTrial::with_people(data, system, Hidden::NodeAbsent, held, people);
             trial.run(job.variant, job.seed, interrupt)?

@@ -610,7 +610,7 @@ mod tests {
     fn the_table_has_printed_values_where_the_paper_has() {
         let (table, wanted) = (DparFigure::Epsilon { table: true }, wanted("dpar/table1"));
         let lines = table.lines(&wanted, "cora_ml").unwrap();
-        assert_eq!(lines.len(), 4 + 2 + 8 + 5 + 2);
+        assert_eq!(lines.len(), 4 + 2 + 9 + 5 + 2);
         assert!(lines.iter().all(|line| line.places.len() == wanted.epsilons.len()));
         let printed = |line: &SystemLine, place: usize| {
             table.printed("cora_ml", line.variant, &line.places[place])

@@ -1,10 +1,11 @@
 //! Which settings a node-private classifier does best with, at an honest epsilon.
 //!
-//! `cargo run --release -p privet --example dpar_search -- DATASET EPSILON DELTA [test | paper | gap | means]`
+//! `cargo run --release -p privet --example dpar_search -- DATASET EPSILON DELTA [test | paper | gap | class-sums | rule]`
 //!
 //! Settings are compared on validation people (seeds 100 to 104), who are no part of the test; with `test` the
 //! rigorous defaults are measured on the test people of seeds 0 to 9, with `paper` the printed noise. `gap` and `class-sums` search
-//! the settings of those methods, nothing the settings of `smoothed-sgd`.
+//! the settings of those methods, nothing the settings of `smoothed-sgd`. `rule` compares the methods that
+//! [`Method::for_people`](privet::Method::for_people) chooses from.
 
 use std::error::Error;
 
@@ -41,6 +42,14 @@ fn main() -> Result<(), Box<dyn Error>> {
             let system = Dpar { method, mode, target, settings };
             let what = format!("{mode:?} projection {projection}");
             measure(&dataset, &system, Held::Test, 0..10, &what)?;
+        }
+        return Ok(());
+    }
+    if word == "rule" {
+        for method in [Method::GradientDescent, Method::ClassSums, Method::SmoothedSgd] {
+            let (mode, settings) = (Mode::Rigorous, Settings::rigorous());
+            let system = Dpar { method, mode, target, settings };
+            measure(&dataset, &system, Held::Validation, 100..103, "defaults")?;
         }
         return Ok(());
     }

@@ -52,7 +52,7 @@ pub use plan::Plan;
 use project::Projection;
 pub use settings::{Inference, Mode, ModelSettings, PrintedNoise, Settings, Structure};
 
-use crate::graph::{DenseMatrix, SimRng};
+use crate::graph::{DenseMatrix, Features, SimRng};
 use crate::learn::models::{Mlp, likeliest};
 use crate::privacy::aggregation::SummedUnit;
 use crate::privacy::appr::NodeUnit;
@@ -275,8 +275,9 @@ impl Dpar {
     /// Scores of everybody, drawn together where rows are alike and spread over their graph, as the method does.
     fn answers(&self, trained: &Trained, about: &Visitors) -> Result<DenseMatrix> {
         let per_visitor = self.settings.likeness * trained.doubt;
-        let scores = self.scores(trained, about)?;
-        let scores = likeness::drawn_together(&about.features, scores, per_visitor);
+        let rows = self.rows_read(trained, about)?;
+        let scores = infer::scores(&trained.model, &rows);
+        let scores = likeness::drawn_together(&rows, scores, per_visitor);
         match self.method {
             Method::Features | Method::Gap | Method::Sage => Ok(scores),
             _ => infer::spread(&about.graph, scores, self.settings.inference),
@@ -308,13 +309,17 @@ impl Dpar {
     /// # Errors
     /// If the model takes other rows.
     pub fn scores(&self, trained: &Trained, about: &Visitors) -> Result<DenseMatrix> {
-        let rows = match (self.method, &trained.encoder) {
+        Ok(infer::scores(&trained.model, &self.rows_read(trained, about)?))
+    }
+
+    /// The rows of visitors as the model reads them.
+    fn rows_read(&self, trained: &Trained, about: &Visitors) -> Result<Features> {
+        Ok(match (self.method, &trained.encoder) {
             (Method::Gap, Some(encoder)) => gap::rows(encoder, about, self.settings.structure.hops),
             (Method::GradientDescent, _) => about.descent_rows()?,
             (Method::Sage, _) => sage::rows(&about.features, &sage::every(&about.graph))?,
             _ => about.features.clone(),
-        };
-        Ok(infer::scores(&trained.model, &rows))
+        })
     }
 
     fn protected<T, U: Unit>(

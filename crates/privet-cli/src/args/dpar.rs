@@ -40,8 +40,8 @@ pub struct RunDpar {
     /// On what, and what is promised.
     #[command(flatten)]
     pub promise: DparPromise,
-    /// Method that trains [default: class-sums where noise is large for so many people, columns and classes, else
-    /// smoothed-sgd; smoothed-sgd too with the published noise, and where a setting of training is typed]
+    /// Method that trains [default: gradient-descent; class-sums where there are more columns than people and noise is
+    /// large; smoothed-sgd with the published noise, and where a setting of training is given]
     #[arg(long, value_parser = methods(&Method::CURATED))]
     pub method: Option<Method>,
     /// Seeds, report and release.
@@ -89,12 +89,12 @@ impl RunDpar {
             Some(method) => method,
             None if people && free => {
                 let asked = promise.system(Method::SmoothedSgd, everybody)?;
-                let Facts { columns, classes, .. } = Facts::of(dataset);
+                let columns = Facts::of(dataset).columns;
                 let columns = match asked.settings.projection {
                     0 => columns,
                     short => short.min(columns),
                 };
-                Method::for_people(asked.target, learners, columns, classes)?
+                Method::for_people(asked.target, learners, columns)?
             }
             None => Method::SmoothedSgd,
         };

@@ -53,8 +53,12 @@ fn links_are_scored_for_those_who_reported_and_for_newcomers() {
     let line = |told: &str, at: usize| told.lines().nth(at).unwrap().to_owned();
     assert_ne!(line(&told, 4), line(&scores, 4), "{told} {scores}");
     assert_eq!(line(&told, 1), line(&scores, 1));
-    // Somebody whom nobody knows is an error, not a line less.
-    folder.fails("predict links --pairs pairs.csv:from:to", 1, &["line 4", "who is known here"]);
+    // An unknown id is an error, not a missing line.
+    folder.fails(
+        "predict links --pairs pairs.csv:from:to",
+        1,
+        &["line 4", "an id of the table of people"],
+    );
     folder.fails("predict links new.csv", 2, &["pairs: found none", "which this model scores"]);
     folder.fails(
         "predict links --pairs pairs.csv:from:to --top 2",

@@ -81,13 +81,13 @@ fn what_is_typed_of_training_is_heard() {
     assert_eq!(method(""), "class-sums");
     assert_eq!(method("--steps 4 --batch 40"), "smoothed-sgd");
     let line = "run dpar --dataset in.npz --epsilon 1 --method class-sums --steps 4";
-    folder.fails(line, 2, &["--steps is a setting of training, and means does not train"]);
+    folder.fails(line, 2, &["--steps is a setting of training, and class-sums does not train"]);
     // Where one of several methods trains, the setting is its own.
     let attack =
         "attack membership --dataset no-such.npz --epsilon 4 --delta 1e-3 --steps 4 --methods";
     let told = ["--steps is a setting of training", "--methods with one that trains"];
-    folder.fails(&format!("{attack} means"), 2, &told);
-    folder.fails(&format!("{attack} means,em0"), 1, &["no-such.npz"]);
+    folder.fails(&format!("{attack} class-sums"), 2, &told);
+    folder.fails(&format!("{attack} class-sums,em0"), 1, &["no-such.npz"]);
 }
 
 #[test]

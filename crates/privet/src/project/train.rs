@@ -27,8 +27,8 @@ pub struct ChosenMethod {
 }
 
 /// Why nothing is trained where noise is large.
-const SUMS: &str = "whole people are protected, and noise is large for so many people and columns: sums of records by class, \
-     released once, say more than training (docs/results/dpar.md)";
+const SUMS: &str = "whole people are protected, there are more columns than people, and noise is large: sums of records by \
+     class, released once, are more accurate than training (docs/results/dpar.md)";
 
 /// A training that was read and priced, and not charged.
 #[derive(Debug)]
@@ -160,12 +160,12 @@ impl Project {
         let connections = config.protects(Protects::Connections);
         if config.protects(Protects::People) && config.edges.is_empty() {
             let why = "whole people are protected, and no connections are declared";
-            return chosen(Method::Features, why);
+            return chosen(Method::GradientDescent, why);
         }
         if config.protects(Protects::People) {
             let why = "whole people are protected: below epsilon 8 what connections add to private training is less than \
                        what hiding them costs, so they are used when answers are made (docs/results/dpar.md)";
-            return chosen(Method::SmoothedSgd, why);
+            return chosen(Method::GradientDescent, why);
         }
         if connections && config.project.protects.len() == 1 {
             let why = "connections alone are protected: sums over neighbours get noise";
@@ -204,12 +204,10 @@ impl Project {
         Error::unless(people > 0, "people to learn from", people, "some in the table of people")?;
         Price::once(people, target).settle(&[])?;
         let chosen = match (asked, chosen.method) {
-            (None, Method::SmoothedSgd | Method::Features) => {
-                match self.fitting_people(&dataset, target)? {
-                    Method::ClassSums => ChosenMethod { method: Method::ClassSums, why: SUMS },
-                    _ => chosen,
-                }
-            }
+            (None, Method::GradientDescent) => match self.fitting_people(&dataset, target)? {
+                Method::ClassSums => ChosenMethod { method: Method::ClassSums, why: SUMS },
+                _ => chosen,
+            },
             _ => chosen,
         };
         Ok(PreparedTraining { project: self, dataset, chosen, target })
@@ -237,8 +235,7 @@ impl Project {
 
     /// What fits everybody who is trained on, by public facts.
     pub(super) fn fitting_people(&self, dataset: &Dataset, target: Loss) -> Result<Method> {
-        let Facts { columns, classes, .. } = Facts::of(dataset);
-        Method::for_people(target, self.to_train_on(dataset).len(), columns, classes)
+        Method::for_people(target, self.to_train_on(dataset).len(), Facts::of(dataset).columns)
     }
 
     /// Everybody who is not set aside for testing.

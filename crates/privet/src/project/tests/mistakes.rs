@@ -29,8 +29,8 @@ fn every_mistake_is_told_with_its_line_and_a_remedy() {
         (graphs("member = \"customer\"\n"), graphs("member = \"age\"\n"), graphs(""));
     let one_class = graphs("member = \"ward\"\n").replace("[\"a\", \"b\"]", "[\"a\"]");
     let cases = [
-        (("target = \"payee\"\n", &*twice), "line 36", "which graph somebody is in"),
-        (("target = \"payee\"\n", &feature), "line 36", "and nothing else"),
+        (("target = \"payee\"\n", &*twice), "line 36", "names a person's graph"),
+        (("target = \"payee\"\n", &feature), "line 36", "has no other use"),
         (("target = \"payee\"\n", &absent), "line 31", "member"),
         (("target = \"payee\"\n", &one_class), "line 35", "graphs.classes"),
         (("label = \"segment\"", "label = \"segment\"\nwhether = \"gold\""), "line 14", "retail"),
