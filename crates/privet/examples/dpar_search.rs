@@ -1,6 +1,6 @@
 //! Which settings a node-private classifier does best with, at an honest epsilon.
 //!
-//! `cargo run --release -p privet --example dpar_search -- DATASET EPSILON DELTA [test | paper | gap | class-sums | rule]`
+//! `cargo run --release -p privet --example dpar_search -- NAME|FILE EPSILON DELTA [test | paper | gap | class-sums | rule]`
 //!
 //! Settings are compared on validation people (seeds 100 to 104), who are no part of the test; with `test` the
 //! rigorous defaults are measured on the test people of seeds 0 to 9, with `paper` the printed noise. `gap` and `class-sums` search
@@ -139,6 +139,9 @@ fn measure(
 fn load(name: &str) -> Result<Dataset, Box<dyn Error>> {
     if name == "synthetic" {
         return Ok(privet::data::synthetic::StochasticBlocks::default().generate(7)?);
+    }
+    if std::path::Path::new(name).is_file() {
+        return Ok(privet::data::read(name)?.into_nodes()?);
     }
     let folders = catalog::data_dirs(None);
     Ok(catalog::select(name)?.load(&folders, &ReadOptions::default())?.into_nodes()?)
