@@ -237,8 +237,8 @@ impl<'a> Beliefs<'a> {
     fn of_own(&self, shares: &[f64]) -> Vec<f64> {
         let mut own = vec![0.0; self.votes.len()];
         for (fold, part) in self.folds.iter().enumerate() {
-            for class in 0..self.classes {
-                self.learned(fold, part, class, shares[class], &mut own);
+            for (class, &share) in shares.iter().enumerate() {
+                self.learned(fold, part, class, share, &mut own);
             }
         }
         if let Some(model) = self.evidence.model {
