@@ -15,7 +15,7 @@ const MAY_OPEN: &[(&str, &str)] = &[
     ("privet/src/project/guard/", "the guard"),
     (
         "privet-data/src/",
-        "readers of formats: whoever calls them has asked the guard, or stands in this list",
+        "readers of formats: their callers have asked the guard, or stands in this list",
     ),
     ("privet-graph/src/files.rs", "reads a text for its callers, within limits"),
     ("privet-graph/src/memory.rs", "what the system says about memory"),
@@ -117,7 +117,7 @@ fn problems(sources: &[(String, String)]) -> Result<Vec<String>> {
             Some(at) => used[at] = true,
             None => problems.push(format!(
                 "{path}: `{}` opens a file; ask privet::project::guard for it, or say in xtask/src/opened.rs why this \
-                 one holds nobody's records",
+                 one holds no records",
                 opened.calls.join("`, `")
             )),
         }

@@ -88,7 +88,7 @@ Exit codes:
   3    refused, to keep you or your data safe: a file that would run code or expand without end,
        output that exists already, a conversion that would lose something, a release over the
        limit, bounds, ids, columns or classes that were taken from the records, numbers that
-       would protect nobody, a ledger that was edited
+       would give no protection, a ledger that was edited
   130  interrupted (Ctrl-C)";
 
 /// Learn from graphs about people, with privacy guarantees that are true.
@@ -136,7 +136,7 @@ pub struct Speech {
 /// When to use colour.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Color {
-    /// If standard output is a terminal and nobody objects.
+    /// If standard output is a terminal and colours are not turned off.
     Auto,
     /// In any case.
     Always,
@@ -164,7 +164,7 @@ pub enum Command {
     Predict(Box<Predict>),
     /// Measure a model on private people, with noise, for a price
     Evaluate(Box<Evaluate>),
-    /// Ignore somebody's records in a project from now on
+    /// Ignore a person's records in a project from now on
     Forget(Forget),
     /// Collect reports from devices that add the noise themselves
     #[command(subcommand, arg_required_else_help = true)]

@@ -19,7 +19,7 @@ pub enum Kind {
     Usage,
     /// It could be done, and is not, on purpose.
     Refused,
-    /// Whoever read our output has seen enough. Not an error.
+    /// The reader of our output has closed it. Not an error.
     ClosedPipe,
     /// Ctrl-C.
     Interrupted,
@@ -104,7 +104,7 @@ impl Failure {
         self
     }
 
-    /// The same failure, with a message that quotes the data, for whoever asks for it.
+    /// The same failure, with a message that quotes the data, for callers that ask for it.
     fn quoting(mut self, with_values: String) -> Self {
         self.with_values = (with_values != self.message).then_some(with_values);
         self
@@ -136,11 +136,11 @@ impl Failure {
         }
     }
 
-    /// Tells standard error, and gives the exit code. What was found in the data is told only to whoever
+    /// Tells standard error, and gives the exit code. What was found in the data is told only to the caller that
     /// asked for it.
     pub fn report(&self, show_values: bool) -> u8 {
         if !matches!(self.kind, Kind::ClosedPipe | Kind::Interrupted) {
-            // If even this cannot be written there is nobody left to tell.
+            // If even this cannot be written there is no channel left for messages.
             let _ = self.write(&mut anstream::stderr(), show_values);
         }
         self.code()

@@ -219,7 +219,7 @@ impl Job<'_> {
     }
 }
 
-/// A file that is there must be the right one, as far as anybody knows.
+/// A file that is there must be the right one, as far as its publisher's checksum tells.
 fn check_present(file: &BenchmarkFile, path: &Path) -> Result<(), FetchError> {
     let Some(expected) = file.sha256 else { return Ok(()) };
     let found = sha256_of(path)?;
@@ -248,7 +248,7 @@ pub enum FetchError {
     },
     /// Another file is where the download belongs.
     #[error(
-        "{}: found sha256 {found}; expected {expected}; if nobody needs that file, replace it with \
+        "{}: found sha256 {found}; expected {expected}; if that file is not needed, replace it with \
          --force, or choose another folder with --data-dir", path.display()
     )]
     Occupied {

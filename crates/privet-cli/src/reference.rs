@@ -258,7 +258,7 @@ fn guarantee() -> Value {
             ("protects", "What that protects, in words.", text()),
             ("relation", "What neighbouring inputs differ in.", of("relation")),
             ("trust", "Who sees the raw data.", json!({"enum": ["nobody", "curator"]})),
-            ("loss", "The guarantee of everybody who did not choose otherwise.", of("loss")),
+            ("loss", "The guarantee of all who did not choose otherwise.", of("loss")),
             ("accountant", "Which accountant computed it.", text()),
             ("limit", "What may be spent in all.", of("loss")),
             ("groups", "Groups with guarantees of their own.", list("group")),
@@ -293,7 +293,11 @@ fn release() -> Value {
                 "Whether the proof is about the very arithmetic that ran.",
                 json!({"enum": ["exact", "idealized"]}),
             ),
-            ("noise", "Where the noise came from; replayed from a seed it protects nobody.", noise),
+            (
+                "noise",
+                "Where the noise came from; replayed from a seed it gives no protection.",
+                noise,
+            ),
             (
                 "assumes_public",
                 "What was taken for public.",

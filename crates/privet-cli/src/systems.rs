@@ -42,7 +42,7 @@ pub fn typed(words: &[String]) -> Result<args::Run> {
     }
 }
 
-/// What clap says, without the usage of a command that nobody typed.
+/// What clap says, without the usage of a command that was not typed.
 fn in_one_line(told: &str) -> String {
     let said = told.lines().take_while(|line| {
         !line.starts_with("Usage:") && !line.starts_with("For more information")

@@ -9,8 +9,8 @@
 //! all of it --> one method and epsilon, or none                                                 [`advice`]
 //! ```
 //! Nothing here reads a record. The unknown is varied, never guessed in silence: how much columns and connections say
-//! ([`LEVELS`], from benchmarks whose columns say little to those whose columns say nearly all), and homophily where
-//! nobody states it ([`HOMOPHILY`]). [`check`] compares what was predicted with what was measured, on benchmarks that the
+//! ([`LEVELS`], from benchmarks whose columns say little to those whose columns say nearly all), and homophily where it
+//! is not stated ([`HOMOPHILY`]). [`check`] compares what was predicted with what was measured, on benchmarks that the
 //! calibration never saw; docs/results/plan.md holds what came out.
 
 pub mod advice;
@@ -59,7 +59,7 @@ pub const GRAPH_LEVELS: [Level; 3] = [
     Level { readable: 0.7, signal: 0.45, misplaced: 1.0 },
     Level { readable: 0.9, signal: 0.6, misplaced: 1.0 },
 ];
-/// What is planned for where nobody states how often connected people have the same class.
+/// What is planned for where it is not stated how often connected people have the same class.
 pub const HOMOPHILY: [f64; 3] = [0.6, 0.78, 0.9];
 /// How far a stated homophily may be off.
 const ABOUT: f64 = 0.03;
@@ -97,7 +97,7 @@ pub struct MethodPlan {
     pub method: Method,
     /// What it does.
     pub about: &'static str,
-    /// Whether it needs nobody's private data.
+    /// Whether it needs no person's private data.
     pub free: bool,
     /// By epsilon; one entry without an epsilon for what is free.
     pub points: Vec<PointPlan>,
@@ -203,7 +203,7 @@ fn guesses(question: &Question) -> Vec<Assumed> {
 /// Plans: simulates every method that fits at every epsilon, says what to expect, what an attacker finds, and what to do.
 ///
 /// # Errors
-/// If facts contradict each other, a system refuses, or somebody interrupts.
+/// If facts contradict each other, a system refuses, or the run is interrupted.
 pub fn plan(question: &Question, sweep: &mut Sweep<'_>) -> Result<Planned, Error> {
     question.check()?;
     let methods = methods_for(question);

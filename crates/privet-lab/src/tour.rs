@@ -1,6 +1,6 @@
 //! The four trust models side by side, on people who do not exist: what `privet demo` shows.
 //!
-//! Each [`Stop`] answers the questions of somebody who has to decide: who holds the raw data, what leaves, what it
+//! Each [`Stop`] answers the questions of a person who must decide about data: who holds the raw data, what leaves, what it
 //! costs, what an attacker can find, and what was learned, beside the same noise with nothing behind it and beside no
 //! privacy at all. A stop is a [`Trial`] like any other, run with a few seeds.
 //!
@@ -28,7 +28,7 @@ use crate::report::summary::fixed;
 /// How often everything is repeated, each time with another seed: enough for an interval.
 const RUNS: u64 = 4;
 
-/// What noise alone achieves; where a system reads nothing that could be taken away, one answer for everybody.
+/// What noise alone achieves; where a system reads nothing that could be taken away, one answer for all people.
 const CONTROLS: [Variant; 2] = [Variant::Control, Variant::Majority];
 
 fn is_shown(variant: &Variant) -> bool {
@@ -77,7 +77,7 @@ pub struct Setting {
     pub people: String,
     /// Who holds the raw data.
     pub holds: &'static str,
-    /// What leaves the hands of whoever holds it.
+    /// What its holder gives away.
     pub leaves: &'static str,
     /// What is learned from it.
     pub learned: &'static str,
@@ -87,7 +87,7 @@ pub struct Setting {
     pub command: &'static str,
 }
 
-/// What a guarantee leaves to somebody who knows everything but the secret.
+/// What a guarantee leaves to an attacker who knows everything but the secret.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Attacker {
     /// Of a hundred for whom it is not true, how many are accused.
@@ -110,7 +110,7 @@ pub struct Score {
 /// Takes the whole tour.
 ///
 /// # Errors
-/// If a system refuses, or somebody interrupts.
+/// If a system refuses, or the run is interrupted.
 pub fn tour(seed: u64, sweep: &mut Sweep<'_>) -> Result<Tour, Error> {
     let stops = [stops::devices, stops::contacts, stops::custodian, stops::curator];
     let stops = stops.into_iter().map(|stop| stop(seed, sweep)).collect::<Result<_, _>>()?;
@@ -172,7 +172,7 @@ impl Setting {
         let Some((control, over)) = over else { return String::new() };
         let (private, gain) = (self.private, points(over.difference.mean));
         let nothing = match control {
-            Variant::Majority => "one answer for everybody",
+            Variant::Majority => "one answer for all people",
             _ => "noise alone",
         };
         let clear = format!("{private} add {gain} points to what {nothing} reaches");

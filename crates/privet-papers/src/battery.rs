@@ -1,4 +1,4 @@
-//! Graphs that nobody tuned for: every system at its defaults, beside what needs no private data and what reads everything.
+//! Graphs without tuned settings: every system at its defaults, beside what needs no private data and what reads everything.
 //!
 //! Generated families over homophily, classes, columns, degrees and sizes, and benchmarks under another name, so that no
 //! preset applies. A default that falls behind public data alone, or a ceiling below what it should be above, is a row
@@ -273,7 +273,7 @@ impl<'a> Place<'a> {
         Self { source: Source::MadeUp(blocks), made: OnceLock::new() }
     }
 
-    /// A benchmark that nobody is to recognise: settings follow from its size alone.
+    /// A benchmark under a neutral name: settings follow from its size alone.
     pub fn renamed((name, dataset): &'a (String, Dataset)) -> Self {
         Self { source: Source::Renamed(name, dataset), made: OnceLock::new() }
     }
@@ -413,7 +413,7 @@ fn report(places: &[Place<'_>], jobs: &[Job], found: &[Scores], epsilon: f64) ->
         places.len(),
         points(SLACK)
     );
-    let mut report = Report::new("Battery: defaults on graphs that nobody tuned for", summary);
+    let mut report = Report::new("Battery: defaults on graphs without tuned settings", summary);
     report.sections.push(Section::new("Rows", [
         Block::Text(format!(
             "LDP-GE at epsilon {0} for a row of features, labels and edges public; HeteroRR at epsilon {0} for an \

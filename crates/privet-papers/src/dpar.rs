@@ -170,7 +170,7 @@ const fn at_eight(name: &'static str, title: &'static str, figure: &'static Dpar
 
 const MEANING: &str = "\"As printed\" adds the noise of the paper; the epsilon on the axis is what the paper says it \
     costs, and the true epsilon, by theorem, is in brackets. \"Rigorous\" adds the noise that the epsilon on the axis \
-    needs. Everybody's ids are public, and what is hidden is whether a person is there (node-absent).";
+    needs. All ids are public, and what is hidden is whether a person is there (node-absent).";
 
 impl DparFigure {
     pub(super) fn work<'a>(
@@ -310,9 +310,9 @@ struct SystemLine {
     pub name: String,
     /// A system for each place of the axis.
     pub places: Vec<Dpar>,
-    /// The method itself, or its control: the same noise among people who know nobody.
+    /// The method itself, or its control: the same noise on people without connections.
     pub variant: Variant,
-    /// What everybody's rows are scaled to.
+    /// What all rows are scaled to.
     pub row_norm: f64,
 }
 
@@ -379,7 +379,7 @@ fn compared(table: bool) -> Vec<(String, MethodKind, Variant)> {
     }
     if table {
         for method in Method::DPAR.into_iter().filter(|method| method.reads_connections()) {
-            let name = format!("{}, nobody knows anybody", method.name());
+            let name = format!("{}, without connections", method.name());
             lines.push((name, MethodKind::rigorous(method, 0), Variant::Control));
         }
     }
@@ -471,7 +471,7 @@ const READINGS: &[Reading] = &[
     ("noise by the formula, two layers of 32", |settings| with_layers(settings, vec![32, 32]), 1.0),
     ("noise by the formula, a linear model", |settings| with_layers(settings, Vec::new()), 1.0),
     ("noise by the formula, answers not spread", |settings| with_rounds(settings, 0), 1.0),
-    ("noise by the formula, nobody left out", everybody, 1.0),
+    ("noise by the formula, no person left out", keep_all_people, 1.0),
 ];
 
 const METHODS: [Method; 3] = [Method::Em0, Method::Em1, Method::Features];
@@ -501,7 +501,7 @@ fn with_rounds(settings: &mut Settings, rounds: usize) {
 }
 
 /// All people are trained on, and nothing is gained by a sample.
-fn everybody(settings: &mut Settings) {
+fn keep_all_people(settings: &mut Settings) {
     formula(settings);
     settings.sample = 1.0;
 }
@@ -619,7 +619,7 @@ mod tests {
         assert_eq!(printed(named("em0, as printed"), 1), Some(0.5965));
         assert_eq!(printed(named("gap, rigorous"), 0), Some(0.34));
         assert_eq!(printed(named("spread, rigorous"), 0), None, "not in the paper");
-        assert_eq!(printed(named("gap, nobody knows anybody"), 0), None, "a control");
+        assert_eq!(printed(named("gap, without connections"), 0), None, "a control");
         let figure = DparFigure::Epsilon { table: false };
         assert!(
             figure

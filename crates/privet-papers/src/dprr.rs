@@ -143,10 +143,10 @@ const FIGURE_4: DprrFigure = DprrFigure {
     reading: || {
         "Figures of DPRR, and in figure 5 of all methods, have beside them what the same learner \
          reaches if private lists are empty (noise only: sizes of graphs, and what is published, \
-         remain), and all what it reaches if everybody publishes (ceiling), and the largest class. Reports are read in two ways: \
+         remain), and all what it reaches if every user publishes (ceiling), and the largest class. Reports are read in two ways: \
          `plain` is the paper's, with its split of epsilon; `believed` takes them as evidence. \
          The paper compares plain readings; `nonpriv-part, believed` is what users who publish \
-         say about everybody."
+         say about every user."
             .into()
     },
 };
@@ -180,7 +180,7 @@ const ADAPTIVE: DprrFigure = DprrFigure {
     reading: || {
         (FIGURE_10.reading)()
             + " `census` also flags all such degrees where too many users have them. Users of \
-               `matched-to-` claim the largest degrees that this defence lets pass, given everybody's \
+               `matched-to-` claim the largest degrees that this defence lets pass, given every user's \
                reports; those of `shortcut` (matched to census) only in graphs of the first class. \
                Reports are read as evidence."
     },
@@ -334,7 +334,7 @@ fn customised(epsilon: f64, lambda: f64) -> Setting {
     }
 }
 
-/// Where nobody publishes there is no graph of those who do.
+/// Where no users publish there is no graph of those who do.
 fn along_lambda<'a>(wanted: &Wanted, data: Sets<'a>) -> Vec<DprrLine<'a>> {
     let line = |method: DprrMethod| {
         let at = |&lambda: &f64| {
@@ -367,7 +367,7 @@ const SPLITS: [(&str, Division); 3] = [
     ("fixed split", Division::Fixed),
 ];
 
-/// Splits of the budget, where nobody and where half of the users publish.
+/// Splits of the budget, where none where half of the users publish.
 fn along_splits<'a>(wanted: &Wanted, data: Sets<'a>) -> Vec<DprrLine<'a>> {
     let lines = [0.0, 0.5].into_iter().flat_map(|lambda| {
         let base = DprrTrial::new(data, DprrMethod::Dprr, customised(wanted.epsilon(), lambda));
@@ -477,7 +477,7 @@ mod tests {
         lines.iter().map(|line| (line.name.clone(), count(line))).collect()
     }
 
-    /// Every method in both readings; where nobody publishes there is nothing to read of those who do.
+    /// Every method in both readings; where no users publish there is nothing to read of those who do.
     #[test]
     fn methods_stand_along_lambda() {
         let found = lines("dprr/fig4", along_lambda);

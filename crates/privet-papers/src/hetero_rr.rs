@@ -55,7 +55,7 @@ const EDGE_CURVES: &[&str] = &[
     "edge-rand",
     "lap-graph",
 ];
-/// The last two are drawn if somebody asks.
+/// The last two are drawn on request.
 const KNOWN_EDGE_CURVES: &[&str] = &[
     "public-tree",
     "closing",

@@ -184,7 +184,7 @@ impl Inputs {
         self.people.iter().map(|(name, dataset)| Data::new(name, dataset))
     }
 
-    /// Small data that nobody collected, under the names that are wanted: enough to count what would be measured.
+    /// Small data that were generated, under the names that are wanted: enough to count what would be measured.
     ///
     /// # Errors
     /// Never in practice.

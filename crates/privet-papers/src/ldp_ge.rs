@@ -408,7 +408,7 @@ const ALL: Private = Private { features: true, labels: true, edges: true };
 /// What a row of features costs in LPGNN's setting.
 const LPGNN_FEATURES: f64 = 1.0;
 
-/// Whose setting is measured; nobody else's where everything is private.
+/// Whose setting is measured; none else where everything is private.
 type Setting = Option<Protocol>;
 
 /// The items, with what they have in common with the paper's own.
@@ -604,7 +604,7 @@ fn gains(panel: &Panel<LdpGeTrial<'_>>, measures: &Measures) -> Block {
 fn summary(setting: Setting) -> &'static str {
     match setting {
         None => {
-            "What a collector learns if nobody shows anything: beside it other divisions of the same sum."
+            "What a collector learns if no user publishes anything: beside it other divisions of the same sum."
         }
         Some(Protocol::Lpgnn) => {
             "LPGNN's setting with our collector, beside what its authors measured."
@@ -642,9 +642,9 @@ fn threat_model(setting: Setting) -> ThreatModel {
     let private = setting.map_or(ALL, Protocol::private);
     let mut model = ThreatModel::default();
     let parts = [
-        (private.features, "everybody's features"),
-        (private.labels, "everybody's label"),
-        (private.edges, "everybody's list of neighbours"),
+        (private.features, "every user's features"),
+        (private.labels, "every user's label"),
+        (private.edges, "every user's list of neighbours"),
     ];
     for (secret, part) in parts {
         if secret { &mut model.secret } else { &mut model.public }.push(part.into());

@@ -286,7 +286,7 @@ const LISTS: [Printed; 5] = [
         claim: "an edge with a user who publishes, claimed at the sum of two epsilons",
         expected: Some(f64::INFINITY),
         run: || {
-            // Whoever publishes sends the list itself, which the edge is a part of.
+            // A user who publishes sends the list itself, which the edge is a part of.
             let published = |list: &[u32]| audit::drawn(audit::DEPTH, |_| list.to_vec());
             exact("a mixed edge", 2.0, published(&[0])?.loss(&published(&[])?))
         },
@@ -311,7 +311,7 @@ const TRAINING: [Printed; 4] = [
     },
     Printed {
         number: 51,
-        claim: "subgraphs of people with twelve neighbours, charged as if nobody had more than two",
+        claim: "subgraphs of people with twelve neighbours, charged as if no person had more than two",
         expected: None,
         run: || {
             let around = Neighbourhood { degree: 12, noise_multiplier: 12.0 };
@@ -323,7 +323,7 @@ const TRAINING: [Printed; 4] = [
         claim: "DPAR as printed: the rows that read a node are not counted",
         expected: None,
         run: || {
-            // Sixteen rows name everybody, so that each reads the hub at a weight of 1/16: columns sum to 1.
+            // Sixteen rows name all people, so that each reads the hub at a weight of 1/16: columns sum to 1.
             let mut settings = dpar::Settings { sample: 1.0, ..dpar::Settings::paper() };
             (settings.structure.sources, settings.structure.keep) = (16, 16);
             as_printed(Method::Em0, Loss::new(1.0, 2e-3)?, settings, 16, 900)
@@ -334,7 +334,7 @@ const TRAINING: [Printed; 4] = [
         claim: "DPAR's training as printed: amplification as q times epsilon",
         expected: None,
         run: || {
-            // Nobody reads anybody else; each run trains on 3 of 100 people, drawn anew.
+            // Rows name no other person; each run trains on 3 of 100 people, drawn anew.
             let settings = dpar::Settings { sample: 0.03, ..dpar::Settings::paper() };
             as_printed(Method::Features, Loss::new(2.0, 1e-4)?, settings, 100, 30_000)
         },
@@ -380,7 +380,7 @@ fn column_witness(rows: u32, weight: f64, size: f64) -> f64 {
         gradient.map(|part| part * (1.0 / norm).min(1.0))
     };
     let (with, without) = (clipped(weight * size), clipped(0.0));
-    // The hub's parts add up; everybody's own directions are orthogonal to one another.
+    // The hub's parts add up; all people's own directions are orthogonal to one another.
     let hub = f64::from(rows) * (with[0] - without[0]);
     let own = f64::from(rows) * (with[1] - without[1]).powi(2);
     (hub * hub + own).sqrt()

@@ -372,7 +372,7 @@ mod tests {
         assert_eq!(said.sections[0].blocks[1], Block::simulation());
         assert_eq!(said.sections[1].title, "numbers");
         assert_eq!(said.settings, [("runs".to_owned(), "2".to_owned())]);
-        assert!(said.timings.is_empty(), "nobody looked at the clock");
+        assert!(said.timings.is_empty(), "the time was not measured");
     }
 
     #[test]

@@ -261,7 +261,7 @@ mod tests {
     fn a_vote_is_shared_among_those_the_voter_knows() {
         let voters = Voters {
             classes: vec![Some(0), Some(1), None, Some(9), Some(1)],
-            // Whoever is named twice or does not exist gets no second part.
+            // A recipient who is named twice gets one part; one who does not exist gets none.
             recipients: vec![vec![0, 1, 2, 3], vec![2, 2, 77], vec![0], vec![0], vec![]],
         };
         let counts = released(voters, &NeighbourVotes::<Node>::new(4, 2, 1e-6).unwrap());
@@ -276,8 +276,8 @@ mod tests {
     fn noise_has_the_variance_that_is_stated() {
         fn variance<U: VotingUnit>() -> f64 {
             let votes = NeighbourVotes::<U>::new(100_000, 2, 1.5).unwrap();
-            let nobody = Voters { classes: Vec::new(), recipients: Vec::new() };
-            let counts = released(nobody, &votes);
+            let empty = Voters { classes: Vec::new(), recipients: Vec::new() };
+            let counts = released(empty, &votes);
             let count = counts.values().len() as f64;
             let mean = counts.values().iter().map(|&x| f64::from(x)).sum::<f64>() / count;
             assert!(mean.abs() < 0.02, "{mean}");

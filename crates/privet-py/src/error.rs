@@ -108,7 +108,7 @@ fn raised(error: &privet::Error) -> PyErr {
             "refused: {why}; accept=['{doubt}'] takes it all the same, and the card repeats it"
         )),
         privet::Error::UndeclaredRange => Refused::new_err(format!(
-            "{text}; whoever knows it without looking says so with bounds=(low, high)"
+            "{text}; if the range is public knowledge, pass bounds=(low, high)"
         )),
         privet::Error::Protocol(privet::protocol::Error::OverLifetime { .. }) => {
             BudgetExceeded::new_err(text)

@@ -86,7 +86,7 @@ pub(crate) fn plots(report: &Report) -> Vec<(String, String)> {
     plots.map(|(name, plot)| (name, plot.picture().svg(Colours::Fixed))).collect()
 }
 
-/// Measures out of a store in memory, under somebody's eyes.
+/// Measures out of a store in memory, with an observer.
 pub(crate) fn measured<T>(
     board: &Board,
     measure: impl FnOnce(&mut Sweep<'_>) -> Result<T, Failure>,

@@ -1,4 +1,4 @@
-//! One full run of LDP-GE on Cora: everybody's reports, propagation, training, evaluation; in seconds of
+//! One full run of LDP-GE on Cora: every user's reports, propagation, training, evaluation; in seconds of
 //! processor time, beside the authors' Python.
 //!
 //! `cargo bench -p privet --bench ldp_ge`, with the data in `PRIVET_DATA_DIR`; without it, on made-up people

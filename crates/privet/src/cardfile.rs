@@ -122,11 +122,11 @@ pub fn retire(path: &Path) -> Result<Option<Retired>> {
 impl Retired {
     /// Puts the card back: its file was not replaced after all.
     pub fn restore(self) {
-        // If this fails the file is there without a card, and nobody is promised anything.
+        // If this fails the file is there without a card, and nothing is promised.
         let _ = std::fs::rename(self.to, self.from);
     }
 
-    /// What happened, for whoever asked to replace the file.
+    /// What happened, for the caller that replaces the file.
     pub fn note(&self) -> String {
         format!(
             "{} spoke of what was there before and is {} now; what was charged stays charged",

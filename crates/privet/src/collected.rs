@@ -2,7 +2,7 @@
 //! that follows from the task alone.
 //!
 //! A report is taken if an honest device could have sent it. The same bytes again change nothing; other bytes of the same
-//! participant are refused, for whoever sends two reports would show more than was promised.
+//! participant are refused, for two reports of one participant would show more than was promised.
 
 mod defended;
 pub mod draft;
@@ -71,7 +71,7 @@ impl Collected {
         self.reports.len()
     }
 
-    /// Whether nobody has.
+    /// Whether no reports have arrived.
     pub fn is_empty(&self) -> bool {
         self.reports.is_empty()
     }
@@ -96,7 +96,7 @@ impl Collected {
         }
     }
 
-    /// What was promised to everybody who took part.
+    /// What was promised to every user who took part.
     ///
     /// # Errors
     /// Never, of a task that was opened.
@@ -104,11 +104,11 @@ impl Collected {
         promise(&self.asked)
     }
 
-    /// The reports as a dataset of everybody who can take part. Who sent nothing has an empty row, no label and no
+    /// The reports as a dataset of all users who can take part. A user who sent nothing has an empty row, no label and no
     /// contacts; row i of the graph is what i reported.
     ///
     /// # Errors
-    /// If nobody sent anything.
+    /// If no user sent anything.
     pub fn dataset(&self, decoding: Decoding) -> Result<Dataset> {
         Error::unless(!self.is_empty(), "reports", 0, "at least 1")?;
         let rows = (0..self.ids.len() as NodeId).map(|person| {
@@ -132,7 +132,7 @@ impl Collected {
     /// Writes the dataset and, beside it, the card that was issued for exactly these files; what was written.
     ///
     /// # Errors
-    /// If nobody sent anything, or something cannot be written.
+    /// If no user sent anything, or something cannot be written.
     pub fn write(&self, path: &Path, format: Option<Format>) -> Result<(Card, Vec<String>)> {
         let dataset = LoadedData::Nodes(self.dataset(Decoding::Unbiased)?);
         crate::cardfile::issue(path, self.card()?, None, || {
@@ -154,7 +154,7 @@ impl Collected {
         Ok(Some(Features::new(matrix).with_names(names)?))
     }
 
-    /// Rows of those who reported, in the places of everybody.
+    /// Rows of those who reported, in the order of all users.
     fn spread(&self, sent: &FeatureMatrix, columns: usize) -> Result<FeatureMatrix> {
         let people = self.ids.len();
         match sent {
@@ -183,7 +183,7 @@ impl Collected {
     }
 }
 
-/// What a task promises to everybody who takes part: it follows from the task alone.
+/// What a task promises to every user who takes part: it follows from the task alone.
 ///
 /// # Errors
 /// Never, of a task that was opened.

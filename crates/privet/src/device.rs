@@ -11,7 +11,7 @@
 //!   answers/NAME.report the bytes that were sent, or will be: any retry sends the same bytes
 //! ```
 //! A report that was drawn is remembered before it can leave, and the same bytes are sent whenever the task is answered
-//! again: whoever asks a hundred times gets one report a hundred times, and cannot average noise away.
+//! again: a collector that asks a hundred times gets one report a hundred times, and cannot average noise away.
 //!
 //! ```
 //! use privet::device::{Device, DeviceRecord};
@@ -114,7 +114,7 @@ impl Device {
         self.answer_with(task, participant, mine, Noise::OperatingSystem)
     }
 
-    /// The same with noise from a seed, for rehearsals: it protects nobody, and is charged all the same.
+    /// The same with noise from a seed, for rehearsals: it gives no protection, and is charged all the same.
     ///
     /// # Errors
     /// As for [`answer`](Self::answer).

@@ -71,7 +71,7 @@ pub struct LdpGe {
     pub embedding: Embedding,
     /// How the labels of training users are spread, in ways that read them; the paper's does not.
     pub labels: LabelSpread,
-    /// Which ways to everybody's class are tried; the best on validation labels is taken.
+    /// Which ways to find each user's class are tried; the best on validation labels is taken.
     pub ways: Vec<Way>,
     /// From embeddings to predictions.
     pub learner: Learner,
@@ -105,14 +105,14 @@ impl Linker {
     /// A score for each pair of people who sent reports: the higher, the likelier a link.
     ///
     /// # Errors
-    /// If a pair names somebody who is not there.
+    /// If a pair names a user who is not there.
     pub fn scores(&self, pairs: &[NodePair]) -> Result<Vec<f32>> {
         let people = self.embedding.rows();
         let stranger = |&(one, other): &NodePair| one.max(other) as usize >= people;
         match pairs.iter().any(stranger) {
             true => Err(Error::invalid(
                 "pairs",
-                "somebody else",
+                "a node outside the graph",
                 format!("people from 0 to {}", people.saturating_sub(1)),
             )),
             false => {
@@ -146,8 +146,8 @@ impl LdpGe {
         }
     }
 
-    /// Settings for data that nobody tuned for, from what is public about it: how many people and columns there are,
-    /// and what else everybody knows. All ways are tried.
+    /// Settings for data without tuned settings, from what is public about it: how many people and columns there are,
+    /// and what else is public. All ways are tried.
     pub fn fitting(epsilon: f64, facts: &Facts) -> Self {
         let (people, preset) = (facts.total(), Preset::fitting(facts.total(), facts.columns));
         let usual = Self::new(epsilon, people);
@@ -245,7 +245,7 @@ impl LdpGe {
         self.ways().choose(ground, embed, run)
     }
 
-    /// Whether any way reads features; else nobody is asked for them.
+    /// Whether any way reads features; else they are not asked for.
     pub fn reads_features(&self) -> bool {
         self.ways.iter().any(|way| way.reads_features())
     }

@@ -1,4 +1,4 @@
-//! [`Model`]: what `privet train` writes, and what is needed to use it on whoever comes next. Nothing in it is private but
+//! [`Model`]: what `privet train` writes, and what is needed to use it on new people. Nothing in it is private but
 //! through the release that made it, so it may be copied wherever its card goes.
 //!
 //! | a model of | answers about | read more |

@@ -49,9 +49,9 @@ pub enum PlainLearner {
     LabelPropagation,
     /// A model of the labels around people.
     NeighboursLabels,
-    /// A model of everybody's own row, every column brought to unit size.
+    /// A model of each person's own row, every column brought to unit size.
     Features,
-    /// A model of everybody's own row as it is, where there is no edge to read.
+    /// A model of each person's own row as it is, where there is no edge to read.
     FeaturesAsTheyAre,
     /// A model of rows spread over the graph.
     FeaturesAround,
@@ -91,10 +91,10 @@ impl PlainLearner {
         }
     }
 
-    /// Learns everybody's class, with settings that follow from how many people and columns there are.
+    /// Learns each person's class, with settings that follow from how many people and columns there are.
     ///
     /// # Errors
-    /// If it reads features and there are none, training fails, or somebody interrupts.
+    /// If it reads features and there are none, training fails, or the run is interrupted.
     pub fn learn(self, known: Known<'_>, run: &Run<'_>) -> Result<NodeClassifier> {
         let Known { graph, features, labels, split } = known;
         let graph = match graph.filter(|_| self.reads_edges()) {

@@ -40,7 +40,7 @@ pub trait Save: Sized {
         self.save_signed(folder, None)
     }
 
-    /// The same, with a card that whoever holds the key has issued.
+    /// The same, with a card issued by the holder of the key.
     ///
     /// # Errors
     /// As for [`save`](Self::save).

@@ -75,7 +75,7 @@ pub struct Verify {
     /// For reports from people's own devices: the task, which their promise follows from
     #[arg(long, value_name = "TASK.json", conflicts_with = "ledgers")]
     pub task: Option<PathBuf>,
-    /// Say what somebody who sees the release can find out about a person, in counts of people
+    /// Say what an attacker who sees the release can find out about a person, in counts of people
     #[arg(long)]
     pub explain: bool,
     /// Show every term and number of the card

@@ -16,7 +16,7 @@ use crate::failure::{Failure, Result};
 
 /// What `privet run dpar --help` says at the end.
 const EXAMPLES: &str = "\
-A curator holds the graph; what leaves is a classifier from which nobody can tell whether any one person,
+A curator holds the graph; what leaves is a classifier from which an attacker cannot tell whether any one person,
 with connections, features and label, was in it. Scores come from simulations on an 80/20 split; connections
 between the parts are read by `--method neighbour-votes` alone, and by the ceiling. With -o, one real release is made as well: model, ledger and card in DIR/share, the
 report in DIR/private.
@@ -82,13 +82,13 @@ impl RunDpar {
     /// # Errors
     /// If a number makes no sense.
     pub fn system(&self, dataset: &Dataset, learners: usize) -> Result<Dpar> {
-        let (promise, everybody) = (&self.promise, Some(dataset.graph().node_count()));
+        let (promise, people) = (&self.promise, Some(dataset.graph().node_count()));
         let people = matches!(promise.relation, Hidden::NodeAbsent | Hidden::NodeReplace);
         let free = promise.mode == Mode::Rigorous && promise.of_training().is_none();
         let method = match self.method {
             Some(method) => method,
             None if people && free => {
-                let asked = promise.system(Method::SmoothedSgd, everybody)?;
+                let asked = promise.system(Method::SmoothedSgd, people)?;
                 let columns = Facts::of(dataset).columns;
                 let columns = match asked.settings.projection {
                     0 => columns,
@@ -99,7 +99,7 @@ impl RunDpar {
             None => Method::SmoothedSgd,
         };
         promise.all_used(&[method], INSTEAD)?;
-        promise.system(method, everybody)
+        promise.system(method, people)
     }
 
     /// Refuses what no data could make right.
@@ -114,7 +114,7 @@ impl RunDpar {
 }
 
 impl DparPromise {
-    /// The system of a method that keeps the promise to so many people; before anybody was counted, as far as it is
+    /// The system of a method that keeps the promise to so many people; before the people are counted, as far as it is
     /// known.
     ///
     /// # Errors

@@ -19,7 +19,7 @@ use crate::failure::{Failure, Result};
 /// What `privet run dprr --help` says at the end.
 const EXAMPLES: &str = "\
 Scores come from simulations (noise from seeds, compared with the truth), beside what noise alone
-achieves, what everybody's lists in the clear achieve, and the largest class. With -o, one real
+achieves, what the true lists of all users achieve, and the largest class. With -o, one real
 release is made as well, with noise from the operating system: its ledger, card, model and
 predictions in DIR/share, which may leave the house, and the report in DIR/private, which may not;
 --seed makes it a simulation too.
@@ -34,9 +34,9 @@ Examples:
 /// What `privet attack poison --help` says at the end.
 const POISON_EXAMPLES: &str = "\
 Malicious users change their reports in training graphs only. The paper's defence drops reports that
-are longer than any honest one; `handshake` compares large degrees with those of everybody else;
+are longer than any honest one; `handshake` compares large degrees with those of all other users;
 `census` also counts how many users claim one. Attackers of `matched` and `shortcut` know the
-defence --against, and everybody's reports; a shortcut is made in graphs of every other class only.
+defence --against, and every user's reports; a shortcut is made in graphs of every other class only.
 
 Examples:
   privet attack poison --dataset synthetic --epsilon 1 --beta 0.3
@@ -151,9 +151,9 @@ pub struct AttackPoison {
 /// What malicious users send.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum AttackChoice {
-    /// The toss of a coin for everybody
+    /// A coin toss for each user
     Random,
-    /// Everybody
+    /// All users
     AllOnes,
     /// The largest degrees that the defence they know lets pass
     Matched,
@@ -166,7 +166,7 @@ pub enum AttackChoice {
 pub enum DefenceChoice {
     /// The paper's
     Threshold,
-    /// Large degrees against everybody else's
+    /// Large degrees against those of all other users
     Handshake,
     /// The same, and how many claim one
     Census,

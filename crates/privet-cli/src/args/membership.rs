@@ -14,7 +14,7 @@ use crate::failure::Result;
 
 /// What `privet attack membership --help` says at the end.
 const EXAMPLES: &str = "\
-Shadow models are trained with and without each target; a model is asked about everybody, and its confidence
+Shadow models are trained with and without each target; a model is asked about all people, and its confidence
 compared with what models of either kind say. Beside every rate stands the ceiling: what any attack at all
 can reach by the card's guarantee. Models without privacy are attacked too, to see that the attack works.
 

@@ -96,7 +96,7 @@ pub struct Spending {
     /// What may be charged to a new account in all; by default the epsilon of this release
     #[arg(long, value_name = "EPSILON")]
     pub limit: Option<f64>,
-    /// Replay noise from a seed: a simulation, which protects nobody
+    /// Replay noise from a seed: a simulation, which gives no protection
     #[arg(long)]
     pub seed: Option<u64>,
     /// What is taken on your word.

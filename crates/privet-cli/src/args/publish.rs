@@ -46,7 +46,7 @@ pub struct Publish {
     /// Replace an OUT that is already there; a ledger is never replaced
     #[arg(long)]
     pub overwrite: bool,
-    /// Replay noise from a seed: a simulation, which protects nobody
+    /// Replay noise from a seed: a simulation, which gives no protection
     #[arg(long)]
     pub seed: Option<u64>,
     /// Which edges are private.

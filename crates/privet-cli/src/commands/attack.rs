@@ -1,4 +1,4 @@
-//! `privet attack`: what somebody who looks hard gets out of a model, of reports or of a graph.
+//! `privet attack`: what an attacker gets out of a model, of reports or of a graph.
 
 use std::path::Path;
 

@@ -99,13 +99,13 @@ fn convert(typed: Convert, console: &Console) -> Result<()> {
 /// Writes to standard output, where no card can stand beside it.
 fn print(source: &Source, format: Option<Format>, console: &Console) -> Result<()> {
     if card(source, console)?.is_some() {
-        console.note("standard output has no card: whoever reads it is not told what it protects");
+        console.note("standard output has no card: readers are not told what it protects");
     }
     let (loaded, _) = source.load(console)?;
     console.notices(loaded.notices());
     let mut out = io::BufWriter::with_capacity(1 << 16, io::stdout().lock());
     write_to(&loaded, format, &mut out).map_err(|error| match error {
-        // Whoever read our output has seen enough.
+        // The reader of our output has closed it.
         Error::Io { source, .. } if source.kind() == io::ErrorKind::BrokenPipe => source.into(),
         error => error.into(),
     })
@@ -231,7 +231,7 @@ struct Fetched {
     received_bytes: u64,
 }
 
-/// An optional file that nobody is known to serve.
+/// An optional file without a known source.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 struct LeftOut {
     file: String,

@@ -72,7 +72,7 @@ fn check(console: &Console) -> Result<()> {
 #[serde(rename_all = "kebab-case")]
 enum Is {
     Fine,
-    /// It works, and somebody should know.
+    /// It works, with a limit that the operator should know.
     Noteworthy,
     Broken,
 }

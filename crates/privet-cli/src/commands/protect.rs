@@ -210,7 +210,7 @@ impl Job {
     }
 }
 
-/// What people ask for themselves, and what everybody else gets.
+/// What people ask for themselves, and what all others get.
 pub(super) fn budgets(spending: &Spending) -> Result<Budgets> {
     Ok(match &spending.budgets {
         Some(path) => Budgets::read(spending.epsilon, path)?,
@@ -298,7 +298,7 @@ fn earlier_card(source: &Source, now: Part, console: &Console) -> Result<Option<
     }
     if card.protects(now) {
         let message = format!(
-            "{}: refused: this part is randomised already, and noise on noise protects nobody \
+            "{}: refused: this part is randomised already, and a second round of noise does not protect it \
              better",
             path.display()
         );

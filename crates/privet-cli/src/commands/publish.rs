@@ -85,7 +85,7 @@ pub(super) fn run(typed: args::Publish, console: &Console) -> Result<()> {
     let utility = typed.utility_report.as_ref().map(|path| {
         let _alive = console.spinner("comparing with the truth");
         let truth = custody::simple(dataset.graph())?;
-        let seed = 1; // of walks and communities; it protects nobody
+        let seed = 1; // of walks and communities; it gives no protection
         let drawn = published.get().dataset.graph();
         Ok::<_, Failure>((path, Report::new(Utility::of(&truth, drawn, seed))))
     });

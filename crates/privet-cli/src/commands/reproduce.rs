@@ -85,7 +85,7 @@ fn settings(path: Option<&Path>) -> Result<Option<Preset>> {
     serde_json::from_slice(&text).map(Some).map_err(expected)
 }
 
-/// A folder of somebody's files is not ours to write reports into.
+/// A folder with files of other programs is not ours to write reports into.
 pub(super) fn check_folder(folder: &Path) -> Result<()> {
     if folder.join(CELLS).exists() {
         return Ok(());

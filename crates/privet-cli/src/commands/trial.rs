@@ -68,7 +68,7 @@ impl Measuring {
     /// says what came of it.
     ///
     /// # Errors
-    /// If the release would show what the records happen to contain or protect nobody, which is asked first; or if any
+    /// If the release would show what the records happen to contain or give no protection, which is asked first; or if any
     /// of it fails.
     pub(super) fn run(&self, console: &Console, trial: &impl Releases) -> Result<()> {
         let lines = match &self.folder {

@@ -97,10 +97,10 @@ struct Verdict {
     simulation: bool,
     /// Statements of the card that nothing at hand can confirm.
     unverifiable: Vec<String>,
-    /// For whoever the data are about.
+    /// For the people in the data.
     #[serde(skip_serializing_if = "Option::is_none")]
     explanation: Option<String>,
-    /// For whoever checks every number.
+    /// For a reviewer who checks every number.
     #[serde(skip_serializing_if = "Option::is_none")]
     details: Option<String>,
 }
@@ -143,7 +143,7 @@ impl Answer for Verdict {
             writeln!(out, "{NOTE}note:{NOTE:#} {}", printable(note))?;
         }
         if self.simulation {
-            writeln!(out, "{NOTE}SIMULATION{NOTE:#} noise from a seed protects nobody")?;
+            writeln!(out, "{NOTE}SIMULATION{NOTE:#} noise from a seed gives no protection")?;
         }
         writeln!(out, "{FAINT}not verifiable here:{FAINT:#}")?;
         for stated in &self.unverifiable {

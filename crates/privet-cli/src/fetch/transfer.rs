@@ -226,7 +226,7 @@ struct Part {
 }
 
 impl Part {
-    /// Opens or creates it, for nobody else to write, and reads what an earlier attempt left.
+    /// Opens or creates it, for this process alone to write, and reads what an earlier attempt left.
     fn open(wanted: &Wanted<'_>) -> Result<Self, FetchError> {
         let path = wanted.part();
         let disk = |source| FetchError::Disk { path: path.clone(), source };

@@ -77,7 +77,7 @@ pub struct VariantFacts {
     pub files: Vec<FileFacts>,
 }
 
-/// What a benchmark holds; `None`: there is no such thing, or nobody knows.
+/// What a benchmark holds; `None`: there is no such thing, or it is unknown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct CountFacts {
     /// Nodes of all graphs.

@@ -150,7 +150,7 @@ pub struct Released {
     pub files: Vec<String>,
     /// The folder with what was measured on the raw data: not to be shared.
     pub for_the_custodian_only: String,
-    /// Whether its noise came from a seed, so that nobody is protected.
+    /// Whether its noise came from a seed, so that there is no protection.
     pub simulation: bool,
     /// What is promised.
     pub card: Card,
@@ -179,7 +179,7 @@ impl Released {
         write_promises(out, &self.card, |_, _, _| Ok(()))?;
         write_unprotected(out, &self.card)?;
         if self.simulation {
-            writeln!(out, "{NOTE}SIMULATION{NOTE:#}: noise from a seed protects nobody")?;
+            writeln!(out, "{NOTE}SIMULATION{NOTE:#}: noise from a seed gives no protection")?;
         }
         writeln!(
             out,

@@ -24,7 +24,7 @@ pub trait Answer: Serialize {
     fn write_text(&self, out: &mut dyn Write) -> io::Result<()>;
 }
 
-/// The same text without colours, for whoever shows it elsewhere.
+/// The same text without colours, for output that is shown elsewhere.
 ///
 /// # Errors
 /// Never in practice: memory does not refuse.
@@ -94,24 +94,24 @@ impl Console {
         notices.iter().for_each(|notice| self.note(&notice.to_string()));
     }
 
-    /// Nobody should take a simulation for the real thing.
+    /// A simulation must not be mistaken for a release.
     pub fn announce(&self, noise: privet::Noise) {
         if let privet::Noise::Replay(seed) = noise {
             self.note(&format!(
-                "SIMULATION: noise replayed from seed {seed} protects nobody; the card says so"
+                "SIMULATION: noise replayed from seed {seed} gives no protection; the card says so"
             ));
         }
     }
 
     /// The same on the way to a release: how many self-loops were dropped is a fact about secret records, so
-    /// it is told only to whoever asks for it.
+    /// it is told only on request.
     pub fn private_notices(&self, notices: &[Notice]) {
         if self.shows_values() {
             self.notices(notices);
         }
     }
 
-    /// Whether anybody watches: progress is for terminals only.
+    /// Whether standard error is a terminal: progress is for terminals only.
     pub fn is_watched(&self) -> bool {
         !self.speech.quiet && io::stderr().is_terminal()
     }
@@ -126,7 +126,7 @@ impl Console {
         Some(Heartbeat::start(EVERY, say))
     }
 
-    /// Says what is being done, to whoever wants to know.
+    /// Says what is being done, if messages are wanted.
     pub fn step(&self, doing: &str) {
         if self.speech.verbose {
             self.note(doing);

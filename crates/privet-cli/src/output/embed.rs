@@ -80,7 +80,7 @@ impl Answer for Embedded {
         match &self.card {
             None => writeln!(out, "{NOTE}NOT private{NOTE:#}, unless the features are"),
             Some(card) if card.is_simulation() => {
-                writeln!(out, "{NOTE}SIMULATION{NOTE:#}: noise from a seed protects nobody")
+                writeln!(out, "{NOTE}SIMULATION{NOTE:#}: noise from a seed gives no protection")
             }
             Some(card) => {
                 for warning in card.warnings() {

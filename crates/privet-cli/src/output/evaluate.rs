@@ -65,7 +65,10 @@ impl Answer for Evaluated {
                     )?;
                 }
                 if card.is_simulation() {
-                    writeln!(out, "{NOTE}SIMULATION{NOTE:#}: noise from a seed protects nobody")?;
+                    writeln!(
+                        out,
+                        "{NOTE}SIMULATION{NOTE:#}: noise from a seed gives no protection"
+                    )?;
                 }
             }
         }
@@ -94,7 +97,7 @@ pub struct TrainedModel {
     pub method: &'static str,
     /// Why that.
     pub why: &'static str,
-    /// Whether the noise came from a seed, so that nobody is protected.
+    /// Whether the noise came from a seed, so that there is no protection.
     pub simulation: bool,
     /// Whether `privet evaluate` costs nothing here.
     pub evaluation_is_free: bool,
@@ -137,7 +140,7 @@ impl Answer for TrainedModel {
         })?;
         write_unprotected(out, &self.card)?;
         if self.simulation {
-            writeln!(out, "{NOTE}SIMULATION{NOTE:#}: noise from a seed protects nobody")?;
+            writeln!(out, "{NOTE}SIMULATION{NOTE:#}: noise from a seed gives no protection")?;
         }
         let model = printable(&self.model);
         writeln!(out, "{FAINT}use it: privet predict {model} {}{FAINT:#}", self.usage)?;

@@ -152,7 +152,7 @@ pub struct FeatureFacts {
     pub smallest: Option<f32>,
     /// Largest value anywhere, measured.
     pub largest: Option<f32>,
-    /// The declared public range, if somebody declared one.
+    /// The declared public range, if one is declared.
     pub bounds: Option<BoundsFacts>,
 }
 
@@ -167,7 +167,7 @@ pub struct BoundsFacts {
     pub per_column: bool,
     /// Who says so.
     pub origin: BoundsOrigin,
-    /// Whether it is known without looking at anybody's record.
+    /// Whether it is known without looking at any person's record.
     pub public: bool,
 }
 

@@ -1,4 +1,4 @@
-//! [`Forecasted`]: what theory says about a run before anybody sends anything.
+//! [`Forecasted`]: what theory says about a run before any report is sent.
 
 use std::io::{self, Write};
 

@@ -21,7 +21,7 @@ pub struct Protected {
     /// Accounts charged before, for parts of the data that were randomised then.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub earlier_ledgers: Vec<String>,
-    /// Whether the noise came from a seed, so that nobody is protected.
+    /// Whether the noise came from a seed, so that there is no protection.
     pub simulation: bool,
     /// What travels with the data.
     pub card: Card,
@@ -51,7 +51,7 @@ impl Answer for Protected {
         })?;
         write_unprotected(out, &self.card)?;
         if self.simulation {
-            writeln!(out, "{NOTE}SIMULATION{NOTE:#}: noise from a seed protects nobody")?;
+            writeln!(out, "{NOTE}SIMULATION{NOTE:#}: noise from a seed gives no protection")?;
         }
         let card = self.files.last().map(|path| printable(path)).unwrap_or_default();
         let elsewhere = elsewhere(&card, [&self.ledger].into_iter().chain(&self.earlier_ledgers));

@@ -23,7 +23,7 @@ pub struct Published {
     /// Where the comparison with the truth was written: not to be published.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub for_the_custodian_only: Option<String>,
-    /// Whether the noise came from a seed, so that nobody is protected.
+    /// Whether the noise came from a seed, so that there is no protection.
     pub simulation: bool,
     /// How the tree of public edges was fitted.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -98,7 +98,7 @@ impl Answer for Published {
             )?;
         }
         if self.simulation {
-            writeln!(out, "{NOTE}SIMULATION{NOTE:#}: noise from a seed protects nobody")?;
+            writeln!(out, "{NOTE}SIMULATION{NOTE:#}: noise from a seed gives no protection")?;
         }
         let card = self.files.last().map(|path| printable(path)).unwrap_or_default();
         let ledgers = elsewhere(&card, self.ledgers.iter());

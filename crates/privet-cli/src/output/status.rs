@@ -64,7 +64,10 @@ impl Answer for Standing {
         for charge in &status.charges {
             writeln!(out, "{}", told(charge))?;
             if charge.simulation {
-                writeln!(out, "    {NOTE}SIMULATION{NOTE:#}: noise from a seed protects nobody")?;
+                writeln!(
+                    out,
+                    "    {NOTE}SIMULATION{NOTE:#}: noise from a seed gives no protection"
+                )?;
             }
         }
         if status.removed > 0 {
@@ -117,7 +120,7 @@ fn told(charge: &Charged) -> String {
             printable(&past.to.display().to_string())
         ),
         None => format!(
-            "  {mechanism} ({name} {entry}, epsilon {spent} by then)\n    charged, and nothing came of it: whoever made it was interrupted"
+            "  {mechanism} ({name} {entry}, epsilon {spent} by then)\n    charged, and nothing came of it: the command that made it was interrupted"
         ),
     }
 }

@@ -26,7 +26,7 @@ pub struct LinkTeller {
     pub probes: usize,
     /// By which share their features are changed.
     pub change: f32,
-    /// The seed that picks them; it protects nobody.
+    /// The seed that picks them; it gives no protection.
     pub seed: u64,
 }
 
@@ -119,14 +119,14 @@ impl LinkTeller {
     }
 }
 
-/// Everybody by how many public friends they share with a probe.
+/// All people by how many public friends they share with a probe.
 struct Alike<'a> {
     probe: NodeId,
     truth: Truth<'a>,
     common: BTreeMap<NodeId, usize>,
 }
 
-/// Tries before a friend has nobody alike.
+/// Tries before a friend is taken to have no similar stranger.
 const TRIES: usize = 200;
 
 impl<'a> Alike<'a> {

@@ -170,7 +170,7 @@ mod tests {
             let all = (0..7).filter(|&at| inside[at] == side && at != without);
             all.map(|at| values[at]).collect()
         };
-        // Few values: one spread for both sides, from everybody, pooled within sides.
+        // Few values: one spread for both sides, from all values, pooled within sides.
         let scatter = |list: &[f64]| list.iter().map(|x| (x - mean(list)).powi(2)).sum::<f64>();
         let spread = ((scatter(&of(true, 9)) + scatter(&of(false, 9))) / 5.0).sqrt();
         for (at, guess) in shadows.guesses().into_iter().enumerate() {

@@ -1,7 +1,7 @@
 //! A hub for DPAR's training: one node that several rows read, there or not.
 //!
 //! Rows average a network's answers over nodes, as in [`privet::learn::train::PrivateTopK`]. The hub's features
-//! drown everybody else's, so that each row that reads it has a gradient along the hub's own direction, as long as
+//! drown all others, so that each row that reads it has a gradient along the hub's own direction, as long as
 //! clipping allows. Without the hub those rows contribute nothing. The network is held where it is, so that every
 //! step is a trial of its own, and only steps whose noisy gradient crosses lines are counted.
 
@@ -47,7 +47,7 @@ impl Hub {
         price(&self.training(1)?.0, DELTA)
     }
 
-    /// The training, and the class of everybody in it.
+    /// The training, and the class of each person in it.
     fn training(self, steps: u64) -> Result<(DpSgd<Watched<PrivateTopK>, Node>, u32)> {
         let settings = SgdSettings {
             steps,
@@ -72,7 +72,7 @@ impl Hub {
         Ok(trained.into_inner()?.below)
     }
 
-    /// Everybody reads themselves; the first few rows read the hub too.
+    /// Each person reads themselves; the first few rows read the hub too.
     fn people(self, present: bool, class: u32) -> Result<AggregatedRows> {
         let mut features = DenseMatrix::zeros(PEOPLE as usize, 2);
         features.row_mut(0)[0] = if present { 1e4 } else { 0.0 };

@@ -1,6 +1,6 @@
-//! The whole of DPAR, from graph to classifier, with and without one person who matters more than anybody.
+//! The whole of DPAR, from graph to classifier, with and without one person who matters more than any other.
 //!
-//! The person, a *hub*, knows everybody, and only the hub has features: whatever the weights of the features learn,
+//! The person, a *hub*, is connected to all others, and only the hub has features: whatever the weights of the features learn,
 //! they learn from rows that read the hub. The other side is the graph without the hub (`node-absent`), or with a
 //! hub whose features are the opposite (`node-replace`). The same training runs thousands of times on either side,
 //! through its ledger, with fresh noise. A first part of the runs decides what to look at, on which side of which
@@ -98,11 +98,11 @@ impl Trainer {
         Ok(TrainerFinding { card, printed, at_least })
     }
 
-    /// Everybody is of the first of two classes; for sums by class, which only tell how classes differ, every other one.
+    /// All people are of the first of two classes; for sums by class, which only tell how classes differ, every other one.
     fn people(&self, hub: f32) -> Result<Open> {
-        let everybody = 1..self.people as u32;
+        let others = 1..self.people as u32;
         let (graph, _) = GraphBuilder::new(self.people, Direction::Undirected)
-            .edges(everybody.map(|person| (HUB, person)))
+            .edges(others.map(|person| (HUB, person)))
             .build()
             .map_err(refused)?;
         let mut rows = DenseMatrix::zeros(self.people, FEATURES);

@@ -17,7 +17,7 @@ pub(super) fn account<U: Unit>(delta: f64, seeds: Seeds) -> Result<Ledger<U>> {
     Ledger::in_memory(limit, seeds.noise())
 }
 
-/// What an account says was spent, by whoever spent most.
+/// What an account says was spent, by the person who spent most.
 pub(super) fn spent<U: Unit>(ledger: &Ledger<U>) -> Result<f64> {
     Ok(ledger.spent()?.iter().map(|group| group.loss.epsilon.get()).fold(0.0, f64::max))
 }

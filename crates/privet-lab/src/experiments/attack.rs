@@ -1,4 +1,4 @@
-//! [`AttackFindings`]: attacks as they are told, whoever asks: numbers, what they say, and a report.
+//! [`AttackFindings`]: attacks as every interface shows them: numbers, their meaning, and a report.
 
 use privet::Method;
 use privet::dpar::{Dpar, Mode};
@@ -113,7 +113,7 @@ impl AttackFindings {
     /// What a decoder gets out of reported features, embedded into so many columns.
     ///
     /// # Errors
-    /// If there are none, or nobody declared their range; or the first that a run met.
+    /// If there are none, or their range is not declared; or the first that a run met.
     pub fn reconstruct(
         data: Data<'_>,
         epsilon: f64,

@@ -1,8 +1,8 @@
 //! What stands beside every private score, of whichever system: the best that needs no private data, and the best that
 //! reads everything in the clear.
 //!
-//! Both are the best of a small fixed set of learners, chosen on validation data, so that a ceiling is one and nobody is
-//! sold what public data gives for nothing. A system says what is public and what there is; the sets are here:
+//! Both are the best of a small fixed set of learners, chosen on validation data, so that the ceiling is an upper bound and no
+//! budget buys what public data gives for nothing. A system says what is public and what there is; the sets are here:
 //!
 //! | file | whose classes or links |
 //! |---|---|
@@ -34,7 +34,7 @@ pub const CEILING: &str =
 /// A learner by name, to be run.
 pub type Named<'a> = (&'static str, Box<dyn FnOnce() -> Result<Scores> + 'a>);
 
-/// The scores of the learner that is best on validation data, the first of equals; beside them everybody's validation
+/// The scores of the learner that is best on validation data, the first of equals; beside them each person's validation
 /// score under their names.
 ///
 /// # Errors

@@ -155,7 +155,7 @@ impl Cells {
         first.push(b'\n');
         let mut cells =
             Self { path: path.into(), file: Some(file), length: 0, values: BTreeMap::new() };
-        // Only a file we had just begun may be begun again: anything else is somebody's.
+        // Only a file we had just begun may be begun again: any other file was there before.
         if first.starts_with(&bytes) {
             cells.append(&first).map_err(failed)?;
             return Ok(cells);

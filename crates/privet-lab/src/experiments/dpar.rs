@@ -3,10 +3,10 @@
 //! | variant | what it shows |
 //! |---|---|
 //! | [`Variant::Private`] | what the chosen method achieves |
-//! | [`Variant::Control`] | the same on people who know nobody: what the noise, not the structure, achieves |
+//! | [`Variant::Control`] | the same on people without connections: what the noise, not the structure, achieves |
 //! | [`Variant::Features`] | DP-SGD on features at the same epsilon, no graph anywhere |
 //! | [`Variant::Spread`] | the same model, answers spread over the visitors' graph |
-//! | [`Variant::NoPrivateData`] | what needs nobody's data: the largest class; where connections alone are hidden, features |
+//! | [`Variant::NoPrivateData`] | what needs the largest class; where connections alone are hidden, features |
 //! | [`Variant::Clear`] | the paper's: no noise, true top-K |
 //! | [`Variant::Ceiling`] | no noise, the best of several learners: what privacy costs |
 //! | [`Variant::Majority`] | the largest class among the visitors: what knowing nothing achieves |
@@ -46,7 +46,7 @@ use super::trial::{
 pub enum Hidden {
     /// Whether the person is there.
     NodeAbsent,
-    /// Who the person is: anybody else with the same id.
+    /// Who the person is: replaced by another person with the same id.
     NodeReplace,
     /// Connections alone, one at a time; for gap. Features and classes are read as they are.
     EdgeDp,
@@ -146,9 +146,9 @@ pub struct DparTrial<'a> {
     pub held: Held,
     /// How many people are trained on.
     pub people: usize,
-    /// What everybody's rows are scaled to: 1, but for searches over what papers leave open.
+    /// What all rows are scaled to: 1, but for searches over what papers leave open.
     row_norm: f64,
-    /// How much noise each variant takes, once somebody asked: it takes a while to find out.
+    /// How much noise each variant takes, on first use: it takes a while to find out.
     plans: BTreeMap<Variant, OnceLock<Plan>>,
 }
 
@@ -231,12 +231,12 @@ impl Trial for DparTrial<'_> {
 
     fn about(&self, variant: Variant) -> String {
         match (variant, self.system(variant)) {
-            (Variant::Control, _) => "the same noise, and nobody knows anybody",
+            (Variant::Control, _) => "the same noise, without connections",
             (Variant::Ceiling, _) => CEILING,
             (Variant::NoPrivateData, _) if self.hidden == Hidden::EdgeDp => {
                 "the best learner that reads no connection among those trained on"
             }
-            (Variant::NoPrivateData, _) => "nobody's data: the largest class",
+            (Variant::NoPrivateData, _) => "the largest class",
             (_, Some(system)) => system.method.about(),
             (_, None) => "the largest class among those classified",
         }

@@ -2,10 +2,10 @@
 //!
 //! | who reports what | what it shows |
 //! |---|---|
-//! | a [`DprrMethod`] on everybody's lists | what the system achieves |
+//! | a [`DprrMethod`] on every user's lists | what the system achieves |
 //! | the same method, private lists empty ([`Lists::Empty`]) | what the number of users, and published lists, achieve alone |
 //! | the same reports, read as in the paper ([`Reading::Plain`]) | what reading them as evidence adds |
-//! | [`DprrMethod::NonPrivPart`] | what users who publish say about everybody |
+//! | [`DprrMethod::NonPrivPart`] | what users who publish say about every user |
 //! | [`DprrMethod::NonPrivFull`], read in the better way | what privacy costs: the ceiling |
 //! | the better of published lists and the largest class | what needs no private list |
 //! | the largest class, always | what no graph at all achieves |
@@ -163,7 +163,7 @@ impl Trial for DprrTrial<'_> {
                 "the best that reads no private list: the largest class, published lists"
             }
             Variant::Majority => "the largest class, always",
-            _ => "everybody's randomised list",
+            _ => "every user's randomised list",
         }
         .into()
     }

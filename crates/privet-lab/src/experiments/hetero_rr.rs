@@ -334,7 +334,7 @@ impl<'a> HeteroRrTrial<'a> {
         Ok(card)
     }
 
-    /// Features of one column of ones for everybody: what features add to nothing.
+    /// Features of one column of ones for all people: what features add to nothing.
     ///
     /// # Errors
     /// Never in practice.
@@ -376,7 +376,7 @@ impl<'a> HeteroRrTrial<'a> {
     }
 }
 
-/// The same row of zeros for everybody, within the same bounds.
+/// The same row of zeros for all people, within the same bounds.
 fn constant(features: &Features) -> Result<Features> {
     let mut rows = SparseBuilder::new(features.columns());
     for _ in 0..features.rows() {

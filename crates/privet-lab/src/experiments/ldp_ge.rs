@@ -3,7 +3,7 @@
 //! | variant | reports | graph | what it shows |
 //! |---|---|---|---|
 //! | [`Variant::Private`] | real features, randomised | yes | what the system achieves |
-//! | [`Variant::Control`] | everybody holds the same row, randomised alike | yes | what the graph alone achieves |
+//! | [`Variant::Control`] | every user holds the same row, randomised alike | yes | what the graph alone achieves |
 //! | [`Variant::Clear`] | real features in the clear | yes | the papers' ceiling: the same settings without noise |
 //! | [`Variant::Ceiling`] | all in the clear | yes | what privacy costs: the best of several learners |
 //! | [`Variant::NoPrivateData`] | none | if public | what needs no private data: label propagation, majority |
@@ -79,7 +79,7 @@ pub struct LdpGeTrial<'a> {
     pub system: LdpGe,
     /// Which parts are secret.
     pub private: Private,
-    /// The share of people who publish their features, where everybody else sends the answer of a model
+    /// The share of people who publish their features, where every other user sends the answer of a model
     /// of theirs ([`Answers`]) in place of features.
     pub volunteers: Option<f64>,
     /// The most memory a run may use; scores do not follow from it.
@@ -159,7 +159,7 @@ impl Trial for LdpGeTrial<'_> {
     fn variants(&self) -> Vec<Variant> {
         let (beside, features) =
             ([Variant::NoPrivateData, Variant::Ceiling], self.private.features);
-        // What features add is asked where somebody pays for them.
+        // What features add is asked where features cost budget.
         let control = self.asks_for_features().then_some(Variant::Control);
         let alone = features.then_some(Variant::GraphFree);
         [Variant::Private].into_iter().chain(control).chain(beside).chain(alone).collect()
@@ -167,7 +167,7 @@ impl Trial for LdpGeTrial<'_> {
 
     fn about(&self, variant: Variant) -> String {
         match variant {
-            Variant::Control => "noise alone and the graph: nobody's features",
+            Variant::Control => "noise alone and the graph: no user's features",
             Variant::Clear => "the same settings with everything in the clear",
             Variant::Ceiling => CEILING,
             Variant::NoPrivateData if self.task == Task::Links => PUBLIC_LINKS,

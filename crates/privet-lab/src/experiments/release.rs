@@ -36,10 +36,10 @@ pub trait Releases: Trial {
     /// If a number makes no sense, or the range of what is randomised was not declared.
     fn asks(&self) -> Result<ReleaseAsks>;
 
-    /// What the card of a release must repeat, because nothing but the word of whoever ran this speaks for it.
+    /// What the card of a release must repeat, because only the operator's word supports it.
     ///
     /// # Errors
-    /// If the release would show what the records happen to contain, or protect nobody.
+    /// If the release would show what the records happen to contain, or give no protection.
     fn settle(&self, accepted: &[Doubt]) -> Result<Vec<String>>;
 
     /// Runs the system once: ledgers go where `run` says, everything else that may be shared to a folder. The card is
@@ -147,7 +147,7 @@ impl Releases for DparTrial<'_> {
 impl Releases for DprrTrial<'_> {
     fn asks(&self) -> Result<ReleaseAsks> {
         let largest = match self.protection.method {
-            // Everybody publishes.
+            // All people publish.
             DprrMethod::NonPrivFull => f64::INFINITY,
             _ => self.protection.setting.epsilon(),
         };

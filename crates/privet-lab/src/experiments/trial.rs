@@ -38,7 +38,7 @@ pub use write_up::{Brief, Column, Words};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Variant {
-    /// The system, on everybody's data.
+    /// The system, on the data of all people.
     Private,
     /// The same reports, read as the paper reads them.
     Plain,
@@ -136,7 +136,7 @@ impl Scores {
         self.get(VALIDATION).unwrap_or(0.0)
     }
 
-    /// How long it took; 0 if nobody looked.
+    /// How long it took; 0 if it was not measured.
     pub fn seconds(&self) -> f64 {
         self.get(SECONDS).unwrap_or(0.0)
     }
@@ -179,7 +179,7 @@ pub trait Subject: Sync {
     }
 }
 
-/// More runs than anybody waits for.
+/// More runs than a user waits for.
 const MOST_RUNS: usize = 1_000_000;
 
 /// So many seeds from the first on.

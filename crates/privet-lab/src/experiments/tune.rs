@@ -4,7 +4,7 @@
 //! all candidates   1 seed     keep the best third
 //! n/3              3 seeds    keep the best third
 //! n/9              9 seeds    ... until three are left, or seeds would pass 27
-//! winner, preset   fresh seeds: the only time anybody looks at a test score
+//! winner, preset   fresh seeds: the only time a test score is read
 //! ```
 //! Everything stored follows from its key, so an interrupted search continues and ends as it would have.
 //!
@@ -90,7 +90,7 @@ pub struct Found {
     pub winner: Vec<Scores>,
     /// The preset's on the same seeds.
     pub preset: Vec<Scores>,
-    /// Those of the winner's settings if everybody holds the same row.
+    /// Those of the winner's settings if all people hold the same row.
     pub control: Vec<Scores>,
 }
 

@@ -1,7 +1,7 @@
-//! [`Exposure`]: what anybody could find out at an epsilon, by the accountant's trade-off curve.
+//! [`Exposure`]: what an attacker could find out at an epsilon, by the accountant's trade-off curve.
 //!
-//! Somebody who sees everything that is released, and knows everything else, is asked about people one by one: is it so,
-//! or not? Whoever wants to be wrong about few of those of whom it is not so finds only some of those of whom it is.
+//! An attacker who sees everything that is released, and knows everything else, is asked about people one by one: is it so,
+//! or not? An attacker who must be wrong about few of those of whom it is not so finds only some of those of whom it is.
 //! The promise bounds that trade-off for *every* attacker. The bound is that of the release's card: both ask the same
 //! [`PrivacyProfile`] about the same attacker ([`ATTACKER`]).
 
@@ -59,9 +59,8 @@ impl Exposure {
         let found = self.found_of_100;
         let told = match found {
             0 | 1 => "no more than by guessing".to_owned(),
-            100 => {
-                "could find all of them: this promise protects nobody from that attacker".to_owned()
-            }
+            100 => "could find all of them: this promise gives no protection against that attacker"
+                .to_owned(),
             found => format!("finds at most {found}"),
         };
         match found {

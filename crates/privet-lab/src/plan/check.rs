@@ -70,7 +70,7 @@ impl Predictions {
 /// Predicts everything that was measured, and compares. Homophily is told, or left to the range that is planned for.
 ///
 /// # Errors
-/// If a system refuses, or somebody interrupts.
+/// If a system refuses, or the run is interrupted.
 pub fn check(told_homophily: bool, sweep: &mut Sweep<'_>) -> Result<Predictions, Error> {
     let groups = groups(told_homophily);
     let total: usize = groups.iter().map(|group| group.cases.len()).sum::<usize>() * 5;

@@ -34,7 +34,7 @@ impl Effort {
         let columns = facts.columns.max(1) as f64;
         let wider = columns / simulation.columns as f64;
         let more = match Family::of(question) {
-            // Everybody answers about everybody.
+            // Each person answers about all others.
             Family::Lists if method == Method::LdpGe => simulation.ratio().powi(2),
             Family::Graphs => {
                 let shown = facts.graphs.min(threads::MOST_GRAPHS) as f64;
@@ -88,7 +88,7 @@ mod tests {
         assert_eq!(effort(1_000, 20, Protects::Features).seconds, 2.0);
     }
 
-    /// Reports grow with people and columns; lists, in which everybody answers about everybody, with people squared.
+    /// Reports grow with people and columns; lists, in which each person answers about all others, with people squared.
     #[test]
     fn more_people_take_longer_and_lists_longer_still() {
         let [few, many] = [20_000, 40_000].map(|people| effort(people, 20, Protects::Features));

@@ -16,7 +16,7 @@ pub struct Question {
     pub facts: PublicFacts,
     /// Who sees the raw data.
     pub trust: TrustModel,
-    /// What nobody may learn about anybody.
+    /// What is protected about each person.
     pub protects: Vec<Protects>,
     /// The epsilons to compare, ascending: of each part that is hidden.
     pub epsilons: Vec<f64>,
@@ -49,7 +49,7 @@ pub struct PublicFacts {
 
 /// Three quarters of the people, as the benchmarks split: half to train, a quarter to choose by.
 pub const LABELLED: f64 = 0.75;
-/// What is compared unless somebody says otherwise.
+/// What is compared unless stated otherwise.
 pub const EPSILONS: [f64; 5] = [0.5, 1.0, 2.0, 4.0, 8.0];
 /// More epsilons than fit on a screen.
 const MOST_EPSILONS: usize = 8;
@@ -130,7 +130,7 @@ impl Question {
     /// A question with the usual epsilons.
     ///
     /// # Errors
-    /// If facts contradict each other, or nobody can be trusted that way.
+    /// If facts contradict each other, or that trust model is not possible.
     pub fn new(
         name: impl Into<String>,
         facts: PublicFacts,
@@ -185,13 +185,13 @@ impl Question {
     /// Whether the question can be answered.
     ///
     /// # Errors
-    /// If facts contradict each other, nobody can be trusted that way, or an epsilon makes no sense.
+    /// If facts contradict each other, that trust model is not possible, or an epsilon makes no sense.
     pub fn check(&self) -> Result<()> {
         self.facts.check()?;
         let words = || self.protects.iter().map(|what| what.name()).collect::<Vec<_>>().join(", ");
         require(!self.protects.is_empty(), "protects", "nothing", "at least one part")?;
         if self.hides(Protects::People) && self.protects.len() > 1 {
-            let expected = "people alone: whoever hides whole people hides the rest with them";
+            let expected = "people alone: to protect whole people protects the rest with them";
             return Err(Error::invalid("protects", words(), expected));
         }
         if let Some(other) = self.protects.iter().find(|what| !what.fits(self.trust)) {
@@ -230,7 +230,7 @@ impl Question {
         require((1..=MOST_EPSILONS).contains(&count), "epsilons", count, some)?;
         for &epsilon in &self.epsilons {
             let sane = epsilon > 0.0 && epsilon <= privet::doubts::LARGEST_EPSILON;
-            let expected = "a number above 0, up to 20: beyond it nobody is protected";
+            let expected = "a number above 0, up to 20: beyond it there is no protection";
             require(sane, "epsilon", epsilon, expected)?;
         }
         let ascending = self.epsilons.windows(2).all(|pair| pair[0] < pair[1]);

@@ -2,17 +2,17 @@
 //!
 //! # What makes one realistic
 //! Blocks of a textbook model are far too easy: with fifteen connections each, of which 88 % stay within the class, any
-//! method is right about everybody, and on Facebook's pages no method passes 88 %. What real graphs have and blocks have
+//! method is right about all people, and on Facebook's pages no method passes 88 %. What real graphs have and blocks have
 //! not, in the order in which it matters to accuracy:
 //!
 //! * **Misplaced people.** Homophily is a mean. Most people know nearly only their like, and some know
-//!   anybody; nothing that looks at connections gets those right. Their share is about `1 - homophily`
+//!   random others; nothing that looks at connections gets those right. Their share is about `1 - homophily`
 //!   ([`Level::misplaced`] times that).
 //! * **Unreadable people.** Likewise some records speak of another class; the share of those that speak of their own is
 //!   what a model without noise could reach. How much each column says is the second unknown: a model with noise needs
 //!   more of it. Both are [`Level`]s, from benchmarks whose columns say little to those whose columns say nearly all.
 //! * **Circles.** People of a class know each other in circles, so that friends of friends are friends.
-//! * **Skew.** Degrees follow a power law, but hardly anybody knows nobody; classes have different sizes; a few columns
+//! * **Skew.** Degrees follow a power law, but hardly anyone is isolated; classes have different sizes; a few columns
 //!   are filled by many and most by few.
 //!
 //! What is not modelled: classes that are alike, columns that depend on each other, and people whose connections
@@ -45,9 +45,9 @@ const CLASSES: f64 = 0.6;
 const COLUMNS: f64 = 0.8;
 /// How often a connection within a class stays within the circle.
 const WITHIN_CIRCLE: f64 = 0.6;
-/// Up to so many columns, all of them are filled unless somebody says otherwise.
+/// Up to so many columns, all of them are filled unless stated otherwise.
 const ALL_FILLED: usize = 40;
-/// So many of many columns are filled unless somebody says otherwise.
+/// So many of many columns are filled unless stated otherwise.
 const USUALLY_FILLED: f64 = 20.0;
 /// Deviation of a filled column among people of the same class.
 const SPREAD: f64 = 0.25;
@@ -109,7 +109,7 @@ impl LookAlike {
         let mean = weights.iter().sum::<f64>() / self.people as f64;
         let cut = mean * (self.people as f64 / self.mean_degree.max(1.0)).sqrt();
         let misplaced = (self.level.misplaced * (1.0 - self.homophily)).clamp(0.0, 0.9);
-        // Misplaced people know anybody, of their own class as often as chance has it.
+        // Misplaced people are connected at random, of their own class as often as chance has it.
         let by_chance = 1.0 / self.classes as f64;
         // What the others must do for the mean to be what was asked.
         let settled = (self.homophily - misplaced * by_chance) / (1.0 - misplaced);
@@ -129,7 +129,7 @@ impl LookAlike {
         cast
     }
 
-    /// Everybody finds somebody first; whoever is due more finds more.
+    /// Each person gets one connection first; those with a larger degree get more.
     fn connect(&self, people: &[Person], rng: &mut SimRng) -> Vec<[NodeId; 2]> {
         let town = Town::new(people, self.classes, circle(self.mean_degree));
         let wanted = (self.people as f64 * self.mean_degree / 2.0).round() as usize;
@@ -143,7 +143,7 @@ impl LookAlike {
             if pairs.len() == wanted {
                 break;
             }
-            let one = first.next().unwrap_or_else(|| town.anybody(rng));
+            let one = first.next().unwrap_or_else(|| town.any_person(rng));
             let other = town.acquaintance(people, one, rng);
             let pair = [one.min(other) as NodeId, one.max(other) as NodeId];
             if one != other && seen.insert(pair) {
@@ -207,7 +207,7 @@ impl LookAlike {
     }
 }
 
-/// How many people are in a circle: a few more than anybody knows.
+/// How many people are in a circle: a few more than any person knows.
 fn circle(mean_degree: f64) -> usize {
     (2.0 * mean_degree).clamp(8.0, 60.0) as usize
 }
@@ -241,7 +241,7 @@ impl Town {
         Self { like: sums(|p| p.like), unlike: sums(|p| p.unlike), begins, circle }
     }
 
-    fn anybody(&self, rng: &mut SimRng) -> usize {
+    fn any_person(&self, rng: &mut SimRng) -> usize {
         let (like, unlike) = (self.like.last().copied(), self.unlike.last().copied());
         let (like, unlike) = (like.unwrap_or(0.0), unlike.unwrap_or(0.0));
         let sums =
@@ -249,7 +249,7 @@ impl Town {
         pick(sums, 0, sums.len() - 1, rng)
     }
 
-    /// Somebody that `one` knows: of the same class as often as this person does, in the same circle mostly.
+    /// A person connected to `one`: of the same class as often as this person does, in the same circle mostly.
     fn acquaintance(&self, people: &[Person], one: usize, rng: &mut SimRng) -> usize {
         let Person { class, like, unlike, .. } = people[one];
         let (from, to) = (self.begins[class], self.begins[class + 1]);

@@ -99,7 +99,7 @@ pub(super) fn has_control(method: Method) -> bool {
     matches!(method, LdpGe | Dprr | EdgeVotes | HeteroRr | Gap | Em0)
 }
 
-/// The command that does it, for whoever has a project or data of their own.
+/// The command that does it, for users with a project or data of their own.
 pub fn command(method: Method, question: &Question, epsilon: f64) -> Option<String> {
     let parts = question.protects.len();
     let train = |name: &str, epsilon: f64| {

@@ -170,7 +170,7 @@ impl<'a> Simulation<'a> {
     /// Runs a method once: accuracy and seconds.
     ///
     /// # Errors
-    /// Those of the system; that somebody interrupted.
+    /// Those of the system; or if the run is interrupted.
     pub fn run(&self, run: SimulatedRun<'_>) -> Result<(f64, f64)> {
         if self.family == Family::Graphs {
             return self.graphs(run);
@@ -292,7 +292,7 @@ impl<'a> Simulation<'a> {
         }
         let system = self.system(method, epsilon)?;
         let mut plan = system.plan::<Node>(open.classes.len())?;
-        // Whoever trains on a part stands for all: see above.
+        // A sample of the people stands for all: see above.
         plan.training.noise_multiplier *= self.clearer() / self.ratio();
         let without = Loss { epsilon: Epsilon::INFINITE, delta: system.target.delta };
         let mut ledger: Ledger<Node> = Ledger::in_memory(without, NoiseRng::replay(seed))?;
@@ -324,7 +324,7 @@ impl<'a> Simulation<'a> {
     }
 }
 
-/// So many columns of many are filled, unless somebody says otherwise.
+/// So many columns of many are filled, unless stated otherwise.
 const USUAL_RECORD: f64 = 20.0;
 
 /// The share of the people that a curator trains on; the others are classified.

@@ -1,4 +1,4 @@
-//! [`StatedFacts`]: public facts as somebody states them, and the [`Question`] that they make: over a dataset that resembles
+//! [`StatedFacts`]: public facts as a custodian states them, and the [`Question`] that they make: over a dataset that resembles
 //! theirs, over a project, or alone. What is not said is what is usual.
 
 use privet::data::catalog;
@@ -8,7 +8,7 @@ use privet::{Error, Project, Result};
 use super::benchmarks::{self, BENCHMARKS};
 use super::facts::{PublicFacts, Question};
 
-/// What somebody knows about their data, and wants to know.
+/// What a custodian knows about the data, and asks.
 #[derive(Debug, Clone, Default)]
 #[cfg_attr(feature = "clap", derive(clap::Args), group(skip))]
 pub struct StatedFacts {
@@ -48,7 +48,7 @@ pub struct StatedFacts {
     /// Who sees the raw data [default: curator for people and connections, devices otherwise].
     #[cfg_attr(feature = "clap", arg(long))]
     pub trust: Option<TrustModel>,
-    /// What nobody may learn about anybody.
+    /// What is protected about each person.
     #[cfg_attr(feature = "clap", arg(long, value_name = "PARTS", value_delimiter = ','))]
     pub protects: Vec<Protects>,
     /// The epsilons to compare [default: 0.5,1,2,4,8; in a project, shares of its budget].
@@ -146,7 +146,7 @@ impl StatedFacts {
         facts.graphs = self.graphs.unwrap_or(facts.graphs);
         let protects = match self.protects.as_slice() {
             [] if facts.graphs > 1 => vec![Protects::Contacts],
-            [] => return Err(missing("protects", "what nobody may learn")),
+            [] => return Err(missing("protects", "what is protected")),
             named => named.to_vec(),
         };
         let central = |what: &Protects| matches!(what, Protects::People | Protects::Connections);
@@ -197,7 +197,7 @@ mod tests {
         assert_eq!((question.epsilons, question.delta), (vec![1.0, 3.0], 1e-6));
     }
 
-    /// Whoever hides people or connections needs a curator; everything else leaves devices randomised.
+    /// To hide people or connections needs a curator; everything else leaves devices randomised.
     #[test]
     fn trust_follows_what_is_hidden() {
         let trust = |protects: Vec<Protects>| {

@@ -222,7 +222,11 @@ fn the_least_epsilon_that_keeps_most_of_the_gain_is_advised() {
     let free = || of(Method::LargestClass, vec![nothing.clone()]);
     let advice = |points| Advice::of(&asked, &[of(Method::LdpGe, points), free()]);
     let chosen = advice(vec![point(1.0, 0.01), point(2.0, 0.19), point(3.0, 0.2), point(8.0, 0.3)]);
-    assert_eq!(chosen.choice.unwrap().epsilon, 2.0, "8 would show everybody, 3 gains little more");
+    assert_eq!(
+        chosen.choice.unwrap().epsilon,
+        2.0,
+        "8 would expose all people, 3 gains little more"
+    );
     let late = advice(vec![point(1.0, 0.0), point(8.0, 0.3)]);
     assert!(
         late.choice.is_none() && late.why.contains("No epsilon is recommended"),

@@ -49,14 +49,14 @@ pub fn assumptions(planned: &Planned) -> Vec<String> {
             percent(stated)
         ),
         None => format!(
-            "connected people have the same class {} to {} of the time: nobody stated it (--homophily)",
+            "connected people have the same class {} to {} of the time: it was not stated (--homophily)",
             percent(HOMOPHILY[0]),
             percent(HOMOPHILY[2])
         ),
     };
     let mut all = vec![
         format!(
-            "Simulated on {} made-up populations of {} people and {} columns; nobody's record was read.",
+            "Simulated on {} made-up populations of {} people and {} columns; no record was read.",
             simulated.look_alikes.len(),
             plain(simulated.people as f64),
             plain(simulated.columns as f64),
@@ -104,8 +104,7 @@ pub fn report(planned: &Planned, command: &str) -> Report {
     let secret = question.protects.iter().map(|what| what.about().to_owned());
     report.threat_model.secret.extend(secret);
     report.threat_model.public.push(facts_line(&question.facts));
-    let promise =
-        "A plan promises nobody anything: no data was read, and no noise drawn for anybody.";
+    let promise = "A plan promises no protection: no data was read, and no noise was drawn.";
     let expect = [
         Block::Text(format!("{}; {}.", facts_line(&question.facts), hidden_line(question))),
         Block::Plot(accuracy_plot(planned)),

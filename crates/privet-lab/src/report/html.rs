@@ -35,7 +35,7 @@ pub struct Page {
     pub answer: String,
     /// What is promised to whom, in a line.
     pub promise: Option<String>,
-    /// Whether the noise was replayed, so that nobody was protected.
+    /// Whether the noise was replayed, so that there was no protection.
     pub simulation: bool,
     /// The rest.
     pub sections: Vec<Section>,

@@ -10,8 +10,8 @@ use super::summary::{bytes, duration};
 use super::{Block, Cell, Report, Section, Table};
 
 /// What a reader of a simulation must know before anything else.
-pub const SIMULATION: &str = "The noise was replayed from a seed. Whoever knows the seed can remove \
-     it: nobody was protected, and nothing of this may be published as private.";
+pub const SIMULATION: &str = "The noise was replayed from a seed. An attacker who knows the seed can remove \
+     it: it gives no protection, and nothing of this may be published as private.";
 
 pub fn sections(report: &Report) -> Vec<Section> {
     let mut sections = report.sections.clone();
@@ -20,7 +20,7 @@ pub fn sections(report: &Report) -> Vec<Section> {
     sections
 }
 
-/// Who is promised what, in a line for whoever reads no further.
+/// Who is promised what, in a line for readers who stop there.
 pub fn promise_in_short(report: &Report) -> Option<String> {
     let of_card = |card: &Card| {
         let rounded = |stated: StatedLoss| stated.rounded().to_string();
@@ -54,7 +54,7 @@ fn guarantees(report: &Report) -> Section {
     };
     let mut blocks = vec![Block::KeyValues(rows.map(row).into())];
     if report.cards.is_empty() {
-        let text = "There is no privacy card: this report promises nobody any protection.";
+        let text = "There is no privacy card: this report promises no protection.";
         blocks.push(Block::Warning(text.into()));
     }
     report.cards.iter().for_each(|card| blocks.extend(card_blocks(card)));
@@ -92,7 +92,7 @@ fn card_blocks(card: &Card) -> Vec<Block> {
 
 fn promise(card: &Card, guarantee: &Guarantee) -> Vec<(String, String)> {
     let simulated = match card.is_simulation() {
-        true => " (if the noise were secret; it was simulated, so nobody is protected)",
+        true => " (if the noise were secret; it was simulated and gives no protection)",
         false => "",
     };
     let mut pairs = vec![

@@ -165,7 +165,7 @@ impl Plot {
         }
     }
 
-    /// A value with its interval, as it is told to whoever points at it.
+    /// A value with its interval, as tooltips show it.
     pub(super) fn told(&self, y: f64, low: Option<f64>, high: Option<f64>) -> String {
         let value = in_unit(y, self.y.unit);
         match (low, high) {

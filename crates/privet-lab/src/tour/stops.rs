@@ -23,17 +23,17 @@ use crate::experiments::hetero_rr::HeteroRrTrial;
 use crate::experiments::ldp_ge::{LdpGeTrial, Task};
 use crate::experiments::trial::Data;
 
-/// Everybody's own device adds noise to everybody's own answers: LDP-GE.
+/// Each person's own device adds noise to their own answers: LDP-GE.
 ///
 /// # Errors
-/// If the system refuses, or somebody interrupts.
+/// If the system refuses, or the run is interrupted.
 pub fn devices(seed: u64, sweep: &mut Sweep<'_>) -> Result<Stop, Error> {
     let people = answering(seed)?;
     let setting = Setting {
         system: "LDP-GE",
         title: "answers, on people's own devices",
         people: "1,500 people in 4 circles, 4 answers each; who knows whom is public".into(),
-        holds: "each device its owner's answers; nobody has all of them",
+        holds: "each device its owner's answers; no server has all of them",
         leaves: "from each device a few answers, randomised",
         learned: "the circle of people who did not tell theirs",
         private: "answers",
@@ -46,10 +46,10 @@ pub fn devices(seed: u64, sweep: &mut Sweep<'_>) -> Result<Stop, Error> {
     Stop::of(setting, &trial, seed, sweep)
 }
 
-/// Everybody's own device adds noise to everybody's own list of contacts: DPRR.
+/// Each person's own device adds noise to their own list of contacts: DPRR.
 ///
 /// # Errors
-/// If the system refuses, or somebody interrupts.
+/// If the system refuses, or the run is interrupted.
 pub fn contacts(seed: u64, sweep: &mut Sweep<'_>) -> Result<Stop, Error> {
     let threads = made_up::threads(240, 30..60, seed)?;
     let setting = Setting {
@@ -70,7 +70,7 @@ pub fn contacts(seed: u64, sweep: &mut Sweep<'_>) -> Result<Stop, Error> {
 /// A custodian says what secret edges tell, and none of them: HeteroRR, with votes.
 ///
 /// # Errors
-/// If the system refuses, or somebody interrupts.
+/// If the system refuses, or the run is interrupted.
 pub fn custodian(seed: u64, sweep: &mut Sweep<'_>) -> Result<Stop, Error> {
     let blocks = StochasticBlocks {
         nodes: 600,
@@ -98,7 +98,7 @@ pub fn custodian(seed: u64, sweep: &mut Sweep<'_>) -> Result<Stop, Error> {
 /// A curator trains a model that hides each person as a whole: DPAR.
 ///
 /// # Errors
-/// If the system refuses, or somebody interrupts.
+/// If the system refuses, or the run is interrupted.
 pub fn curator(seed: u64, sweep: &mut Sweep<'_>) -> Result<Stop, Error> {
     let blocks =
         StochasticBlocks { features: 64, feature_signal: 0.25, ..StochasticBlocks::default() };
@@ -108,7 +108,7 @@ pub fn curator(seed: u64, sweep: &mut Sweep<'_>) -> Result<Stop, Error> {
         title: "whole people, in the hands of a curator",
         people: "1,000 people in 4 circles, with 64 interests each and those they know".into(),
         holds: "a curator everything",
-        leaves: "a model; whether anybody was in the data at all stays hidden",
+        leaves: "a model; whether a given person was in the data at all stays hidden",
         learned: "the circle of people who were not in the data",
         private: "the people",
         command: "privet init ... ; privet train -o model --epsilon 4",

@@ -104,7 +104,7 @@ fn at_own_centre(rows: &[Vec<f64>], classes: &[u32], sizes: &[f64]) -> usize {
     let is_nearest = |&(row, class): &(&Vec<f64>, &u32)| {
         let own = *class as usize;
         let to_centre = |of: usize| {
-            // Nobody counts towards the centre that they are compared with.
+            // A person does not count towards the centre that they are compared with.
             let less = if of == own { 1.0 } else { 0.0 };
             let size = sizes[of] - less;
             let centre: Vec<f64> =

@@ -1,6 +1,6 @@
 //! Figure 7: true and reported degrees, beside what theory says, and a degree without bias.
 //!
-//! Everybody reports once. DPRR reports carry their noisy degree ([`DprrWithDegree`]), so that the
+//! Every user reports once. DPRR reports carry their noisy degree ([`DprrWithDegree`]), so that the
 //! length of the list (the paper's noisy degree) and the degree that was sent come from the same draw.
 
 use std::collections::BTreeMap;
@@ -162,7 +162,7 @@ fn render(title: &str, sets: &[&(String, GraphSet)], epsilon: f64, found: &[Degr
     report.threat_model.secret.push("the neighbour list of every user".into());
     report.threat_model.public.push("who is in which graph".into());
     report.threat_model.not_protected.push("true degrees are shown: this is a simulation".into());
-    let simulated = "A simulation: noise was replayed from a seed. Nobody was protected by it.";
+    let simulated = "A simulation: noise was replayed from a seed. It gives no protection.";
     let note = format!(
         "At most {GRAPHS} graphs of a set are asked, {DRAWN} of their users drawn. Expected lengths and \
      variances are those of the exact law of DPRR, averaged over users; the paper predicts the true \

@@ -85,7 +85,7 @@ fn links_and_k_are_measured_and_shown() {
     }
 }
 
-/// Labels and edges private, too: every line stands beside the ceiling and what is public; nobody else's numbers are those
+/// Labels and edges private, too: every line stands beside the ceiling and what is public; no other numbers are those
 /// of these people.
 #[test]
 fn other_parts_can_be_private() {

@@ -1,5 +1,5 @@
-//! [`Estimates`]: what reports say about everybody together, each with how far it may be off. Noise of single reports is
-//! taken out on average, and costs nobody anything more.
+//! [`Estimates`]: what reports say about all users together, each with how far it may be off. Averages remove
+//! the noise of single reports; this has no privacy cost.
 
 use serde::Serialize;
 
@@ -31,10 +31,10 @@ pub struct Estimated {
 }
 
 impl Collected {
-    /// What the reports say about everybody who sent one.
+    /// What the reports say about every user who sent one.
     ///
     /// # Errors
-    /// If nobody did.
+    /// If no user did.
     pub fn estimates(&self) -> Result<Estimates> {
         let labels: Vec<Option<u32>> = self.reports.values().map(|report| report.label).collect();
         let count = labels.len() as f64;

@@ -13,7 +13,7 @@ fn task() -> SealedTask {
     let task = Task {
         title: "Winter".into(),
         purpose: "a test".into(),
-        contact: "nobody".into(),
+        contact: "none".into(),
         people: Universe::of(ids()),
         asks: TaskQuestions {
             features: Some(FeaturesAsked {
@@ -200,10 +200,10 @@ fn estimates_are_near_the_truth() {
         errors.push((found.answers[0].error, contacts.error));
     }
     assert!(errors[0].0 > 2.0 * errors[1].0 && errors[0].1 > 2.0 * errors[1].1, "{errors:?}");
-    assert!(Collected::new(&task(), self::ids()).unwrap().estimates().is_err(), "nobody yet");
+    assert!(Collected::new(&task(), self::ids()).unwrap().estimates().is_err(), "no reports yet");
 }
 
-/// Three who make up lists of everybody are left out, and nobody else is.
+/// Three who make up lists of all users are left out, and no other user is.
 #[test]
 fn made_up_lists_are_left_out() {
     use crate::dprr::Defence;

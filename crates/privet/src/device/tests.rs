@@ -21,7 +21,7 @@ fn task(title: &str) -> Task {
     Task {
         title: title.into(),
         purpose: "a test".into(),
-        contact: "nobody".into(),
+        contact: "none".into(),
         people: Universe::of((0..PEOPLE).map(|at| at.to_string())),
         asks: TaskQuestions {
             features: Some(features),
@@ -43,7 +43,7 @@ fn mine(at: u32) -> DeviceRecord {
     DeviceRecord { features: Some(row), label: Some(at % 2), contacts: Some(contacts) }
 }
 
-/// Thirty devices, each on its own, send what one process over everybody's data would have drawn.
+/// Thirty devices, each on its own, send what one process over the data of all users would have drawn.
 #[test]
 fn devices_send_what_one_process_would_have_drawn() {
     let place = tempfile::tempdir().unwrap();
@@ -96,7 +96,7 @@ fn asking_again_gets_the_same_bytes_and_costs_nothing() {
         }
     });
     assert_eq!(device.spent().unwrap(), spent);
-    assert!(device.answer(&sealed, 4, &mine(4)).is_err(), "that would be in somebody else's name");
+    assert!(device.answer(&sealed, 4, &mine(4)).is_err(), "that would be in another user's name");
 }
 
 /// Two programs at once: one draws, the other sends what was drawn.

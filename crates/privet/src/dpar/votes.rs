@@ -5,8 +5,8 @@
 //! votes, the visitors' own features and the visitors' connections say together is computed from the release
 //! ([`posterior`](mod@posterior)). What people know of each other, and their features, are not read at all.
 //!
-//! The model that comes with it is learned from the answers: it says what the features of such visitors tell, for whoever
-//! comes later and knows no one.
+//! The model that comes with it is learned from the answers: it says what the features of such visitors tell, for people who
+//! come later without connections.
 
 mod posterior;
 
@@ -37,7 +37,7 @@ pub(super) fn classify<U: Person>(
     mut ledger: Ledger<U>,
     run: &Run<'_>,
 ) -> Result<Protected<Trained>> {
-    let (people, classes) = (training.everybody(), training.class_count());
+    let (people, classes) = (training.all_people(), training.class_count());
     let noise = plan.training.noise_multiplier;
     let mechanism = NeighbourVotes::<U>::new(visitors.classes.len(), classes, noise)?;
     let deviation = mechanism.deviation();

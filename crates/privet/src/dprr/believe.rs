@@ -15,7 +15,7 @@
 //! * Every node begins with its estimated degree and the number of users of its graph (public), both on
 //!   a logarithmic scale, and whether it publishes (public).
 //!
-//! All of it is post-processing of reports: nobody loses privacy by it.
+//! All of it is post-processing of reports: it has no privacy cost.
 
 mod testimony;
 

@@ -70,7 +70,7 @@ pub struct Asked {
     pub split: Split,
 }
 
-/// Everybody's class, and what it follows from.
+/// Each person's class, and what it follows from.
 #[derive(Debug, Clone)]
 pub struct Informed {
     /// How likely each class is for each node.
@@ -89,7 +89,7 @@ impl Informed {
         likeliest(&self.probabilities)
     }
 
-    /// Writes everybody's class and the probability of each (`classes.csv`), the votes (`votes.csv`) and the model of
+    /// Writes each person's class and the probability of each (`classes.csv`), the votes (`votes.csv`) and the model of
     /// public data (`model.safetensors`, and what it reads: `public-model.json`) into a folder.
     ///
     /// # Errors
@@ -126,7 +126,7 @@ impl Votes {
         Ok(Loss::new(self.epsilon, 0.0)?)
     }
 
-    /// Charges the ledgers and classifies everybody.
+    /// Charges the ledgers and classifies all people.
     ///
     /// # Errors
     /// If there are no rows, a mechanism refuses its settings or the data, a ledger refuses the charge, or training
@@ -167,10 +167,10 @@ impl Votes {
         Ok(unprotected(informed, custody))
     }
 
-    /// Votes of a panel of nobody, which have the price of any.
+    /// Votes of an empty panel, which have the price of any.
     pub(crate) fn of_nobody(&self) -> Result<EdgeVotes> {
-        let nobody = VoteRules { classes: 1, says: Vec::new(), asks: Vec::new() };
-        Ok(EdgeVotes::new(self.epsilon, Public::declared(nobody))?)
+        let empty = VoteRules { classes: 1, says: Vec::new(), asks: Vec::new() };
+        Ok(EdgeVotes::new(self.epsilon, Public::declared(empty))?)
     }
 }
 

@@ -9,7 +9,7 @@
 //!
 //! # Who is protected
 //! Everyone who is not a volunteer, by the whole epsilon under the unit
-//! [`FeatureRow`]. Volunteers publish their rows; who they are must not depend on anybody's features.
+//! [`FeatureRow`]. Volunteers publish their rows; who they are must not depend on any user's features.
 
 use rand::RngExt;
 
@@ -44,7 +44,7 @@ pub struct Answers {
     pub structure: usize,
     /// From embeddings to predictions.
     pub learner: Learner,
-    /// Which ways to everybody's class are tried; features are answers here.
+    /// Which ways to find each user's class are tried; features are answers here.
     pub ways: Vec<Way>,
 }
 
@@ -87,7 +87,7 @@ impl MixedPeople {
         Self::holding(dataset, features, share, seed)
     }
 
-    /// The same, but everybody who is not a volunteer holds the same row of zeros.
+    /// The same, but every user who is not a volunteer holds the same row of zeros.
     ///
     /// # Errors
     /// As [`MixedPeople::new`].
@@ -125,7 +125,7 @@ impl MixedPeople {
 }
 
 impl Answers {
-    /// Learns a model from the volunteers of the training split, asks everybody else for its answer,
+    /// Learns a model from the volunteers of the training split, asks all other users for its answer,
     /// and classifies.
     ///
     /// # Errors

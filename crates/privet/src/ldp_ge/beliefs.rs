@@ -24,7 +24,7 @@
 //! g_v(c) = - k_v h (M(c) / pi(c) - 1),   M = sum over u of k_u b_u / sum over u of k_u
 //! ```
 //! (the external field of Decelle, Krzakala, Moore and Zdeborova 2011). Without it classes that are believed a little
-//! more than others take everybody over, above all where most pairs are accidents.
+//! more than others win everywhere, above all where most pairs are accidents.
 //!
 //! # Cost
 //! Arcs x classes numbers, and that much work a round.
@@ -37,7 +37,7 @@ const ROUNDS: usize = 10;
 /// Half of the old message stays: loops calm down.
 const DAMPING: f32 = 0.5;
 
-/// What is known before anybody's neighbours are asked.
+/// What is known before any user's neighbours are asked.
 pub(super) struct Prior<'a> {
     /// Frequencies of classes, all above 0.
     pub frequencies: &'a [f32],
@@ -45,13 +45,13 @@ pub(super) struct Prior<'a> {
     pub homophily: f32,
     /// The probability that a reported label is true.
     pub keep: f32,
-    /// `ln P(x | c)` of everybody's own features, up to a constant a row.
+    /// `ln P(x | c)` of every user's own features, up to a constant a row.
     pub own: Option<&'a DenseMatrix>,
     /// Whether pairs that are not in the graph speak, too.
     pub absent: bool,
 }
 
-/// The evidence of others about everybody's class; `label` gives what is known about whom.
+/// The evidence of others about each user's class; `label` gives what is known about whom.
 pub(super) fn beliefs(
     ties: TiesRef<'_>,
     prior: &Prior<'_>,
@@ -112,7 +112,7 @@ pub(super) fn beliefs(
 
 /// What pairs that are not in the graph say, all together.
 struct Absent {
-    /// `k h` of everybody, and their sum; nobody's where such pairs are silent.
+    /// `k h` of each user, and their sum; 0 where such pairs are silent.
     friends: Vec<f32>,
     all: f32,
     /// `- (M / pi - 1)` of the rounds before, by class.
@@ -248,7 +248,7 @@ mod tests {
         assert!(by_row.row(0).iter().all(|value| value.abs() < 1e-5), "not of its owner");
     }
 
-    /// Nothing but accidents, and a class that is reported a little more often: one class takes everybody over, unless
+    /// Nothing but accidents, and a class that is reported a little more often: one class wins everywhere, unless
     /// pairs that are not there speak, too.
     #[test]
     fn accidents_do_not_make_one_class_of_all() {

@@ -36,7 +36,7 @@ const MOST_STEPS: f64 = 4e9;
 /// Bins of half a deviation, from four below chance to sixteen above.
 const BINS: usize = 40;
 const LOWEST: f64 = -4.0;
-/// Nobody is cut off altogether.
+/// No weight is exactly 0.
 const LEAST: f64 = 1e-3;
 /// No two people are sure to be friends because both have many.
 const MOST: f64 = 0.9;

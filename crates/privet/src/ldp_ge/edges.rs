@@ -61,7 +61,7 @@ pub struct Ties {
     pub confidence: Option<Vec<f32>>,
 }
 
-/// [`Ties`] that somebody else holds.
+/// [`Ties`] that the caller holds.
 #[derive(Debug, Clone, Copy)]
 pub struct TiesRef<'a> {
     pub(super) graph: &'a Graph,

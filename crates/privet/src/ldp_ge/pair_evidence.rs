@@ -101,7 +101,7 @@ impl<'g> PairEvidence<'g> {
         rows
     }
 
-    /// `Σ_a 1 / sqrt(degree a)` over the friends `a` of `start` whose friend somebody is.
+    /// `Σ_a 1 / sqrt(degree a)` over the friends `a` that each user shares with `start`.
     fn two_links_from(&self, start: NodeId, walks: &mut [f32], touched: &mut Vec<NodeId>) {
         for &friend in self.graph.neighbors(start) {
             let weight = 1.0 / (self.graph.degree(friend) as f32).sqrt();
@@ -159,7 +159,7 @@ impl PairModel {
     /// Learns what rows say from those of links and, after them, those of pairs that are none.
     ///
     /// # Errors
-    /// If training diverges, or somebody interrupts.
+    /// If training diverges, or the run is interrupted.
     pub fn fit(rows: &DenseMatrix, links: usize, watch: &dyn Watch) -> Result<Self> {
         let count = rows.rows().max(1) as f32;
         let mut mean = vec![0f32; rows.columns()];

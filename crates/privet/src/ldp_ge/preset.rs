@@ -19,7 +19,7 @@ pub struct Preset {
     pub embedding: Embedding,
     /// From embeddings to predictions.
     pub learner: Learner,
-    /// Which ways to everybody's class are tried; the paper's alone where nothing is said. Of links: whether what public
+    /// Which ways to find each user's class are tried; the paper's alone where nothing is said. Of links: whether what public
     /// links say is weighed against the paper's scorer (any way but `features` alone).
     #[serde(default = "as_printed")]
     pub ways: Vec<Way>,
@@ -121,7 +121,7 @@ fn for_links(dataset: &str) -> Preset {
         "lastfm_asia" => (256, 128, 15),
         _ => (512, 128, 15),
     };
-    // Beside a paper's numbers stand those of its own scorer; anybody else wants to know what is known.
+    // Beside a paper's numbers stand those of its own scorer; everywhere else the evidence is used as it is.
     if !DATASETS.contains(&dataset) {
         preset.ways = vec![Way::Both];
     }
@@ -226,7 +226,7 @@ impl Preset {
         DATASETS.into_iter()
     }
 
-    /// A range to declare for features whose benchmark states none. Pubmed's are TF-IDF weights; whoever
+    /// A range to declare for features whose benchmark states none. Pubmed's are TF-IDF weights; a custodian who
     /// declares this takes it for public knowledge.
     pub fn declared_range(dataset: &str) -> Option<(f32, f32)> {
         (plain(dataset) == "pubmed").then_some((0.0, 1.3))

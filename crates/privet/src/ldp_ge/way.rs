@@ -1,4 +1,4 @@
-//! [`Way`]: from what a collector has to everybody's class, in one of a few ways; validation labels say which.
+//! [`Way`]: from what a collector has to each user's class, in one of a few ways; validation labels say which.
 //!
 //! Public labels and edges alone can say more than noisy features, and on one graph in two they do. So a collector who
 //! is told nothing tries a short fixed list, from what reads least to what reads most, and moves on only where the next
@@ -28,20 +28,20 @@ use crate::learn::models::{Mlp, MlpConfig};
 use crate::learn::parameters::Parameters;
 use crate::{Error, Result, Run};
 
-/// How a collector gets to everybody's class.
+/// How a collector finds each user's class.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
 pub enum Way {
     /// The labels of training users, propagated; no model.
     Propagation,
-    /// A model of what labels there are around everybody.
+    /// A model of what labels there are around each user.
     Labels,
     /// A model of features as they were reported, spread over the graph: the paper's.
     Features,
     /// A model of both.
     Both,
-    /// Labels, edges and a model of everybody's own features, weighed together by belief propagation; where features
+    /// Labels, edges and a model of every user's own features, weighed together by belief propagation; where features
     /// are public.
     Joint,
 }
@@ -90,9 +90,9 @@ impl Way {
 pub struct Ground<'a> {
     /// Who knows whom, as far as it is known.
     pub ties: &'a Ties,
-    /// Everybody's own features, where they are public.
+    /// Every user's own features, where they are public.
     pub features: Option<&'a FeatureMatrix>,
-    /// Everybody's label, public or reported.
+    /// Every user's label, public or reported.
     pub labels: &'a Labels,
     /// The probability that a label is true.
     pub keep: f64,
@@ -213,8 +213,8 @@ impl Ways<'_> {
             return Ok((found, right));
         }
         // Reports that chose have been paid for as well, and a person's own is not in their scores.
-        let everybody = [&split.train[..], &split.validation].concat();
-        let scores = propagated(&everybody)?.into_iter().nth(at).ok_or_else(nothing)?;
+        let tuning = [&split.train[..], &split.validation].concat();
+        let scores = propagated(&tuning)?.into_iter().nth(at).ok_or_else(nothing)?;
         Ok((largest(Way::Propagation, scores)?, right))
     }
 
@@ -254,7 +254,7 @@ fn judged(found: NodeClassifier, ground: Ground<'_>) -> (NodeClassifier, Vec<boo
     (found, right)
 }
 
-/// Whether one is right more often than another, beyond chance; without anybody to ask, what reads more is.
+/// Whether one is right more often than another, beyond chance; without validation users, what reads more is.
 fn is_better(next: &[bool], before: &[bool]) -> bool {
     let only = |one: &[bool], other: &[bool]| {
         one.iter().zip(other).filter(|(one, other)| **one && !**other).count() as f64
@@ -290,7 +290,7 @@ mod tests {
         assert!(is_better(&hits(55), &hits(50)));
         let other: Vec<bool> = hits(50).into_iter().rev().collect();
         assert!(!is_better(&other, &hits(50)), "50 gained, 50 lost");
-        assert!(is_better(&[], &[]), "nobody to ask");
+        assert!(is_better(&[], &[]), "no validation users");
     }
 
     #[test]

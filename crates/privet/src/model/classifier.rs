@@ -69,8 +69,8 @@ impl ClassifierRule {
 }
 
 impl Classifier {
-    /// The probability of every class for everybody: rows as the preprocessing makes them, and who of them is connected to
-    /// whom, if anybody knows.
+    /// The probability of every class for each person: rows as the preprocessing makes them, and who of them is connected to
+    /// whom, if known.
     ///
     /// # Errors
     /// If rows have another length than those it was trained on.
@@ -86,9 +86,9 @@ impl Classifier {
         let scores = match &self.about.method {
             ClassifierRule::Dpar(system) => self.spread_answers(system, rows, graph)?,
             ClassifierRule::LdpGe(embedding) => {
-                let nobody = Graph::empty(rows.rows(), Direction::Undirected)?;
+                let no_edges = Graph::empty(rows.rows(), Direction::Undirected)?;
                 let rows = FeatureMatrix::Dense(rows);
-                let rows = embedding.run(graph.unwrap_or(&nobody), &rows, 0)?;
+                let rows = embedding.run(graph.unwrap_or(&no_edges), &rows, 0)?;
                 own_scores(&self.network, &rows)
             }
         };
@@ -106,7 +106,7 @@ impl Classifier {
         })
     }
 
-    /// The most likely class of everybody, by their own rows.
+    /// The most likely class of each person, by their own rows.
     ///
     /// # Errors
     /// If rows have another length than those it was trained on.
@@ -115,7 +115,7 @@ impl Classifier {
         Ok(likeliest(&all))
     }
 
-    /// What it says about a record in which nothing stands: one answer for everybody.
+    /// What it says about a record in which nothing stands: one answer for all people.
     ///
     /// # Errors
     /// If the model's file was edited into something that makes no sense.
@@ -146,8 +146,8 @@ impl Classifier {
             if plain {
                 return Ok(own_scores(&self.network, &rows));
             }
-            let nobody = Graph::empty(rows.rows(), Direction::Undirected)?;
-            return self.about_visitors(system, rows, nobody);
+            let no_edges = Graph::empty(rows.rows(), Direction::Undirected)?;
+            return self.about_visitors(system, rows, no_edges);
         };
         let graph = graph.to_undirected()?;
         let scores = self.about_visitors(system, rows, graph.clone())?;

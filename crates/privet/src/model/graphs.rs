@@ -39,7 +39,7 @@ pub struct AboutGraphs {
     pub classes: Vec<String>,
     /// The column of ids in a table of people.
     pub person: String,
-    /// The column of such a table that says which graph somebody is in.
+    /// The column of such a table that says which graph each person is in.
     pub member: String,
 }
 
@@ -55,7 +55,7 @@ pub struct GraphAnswers {
 const ANSWERS: &str = "answers.json";
 
 impl GraphModel {
-    /// What a report costs everybody in a graph.
+    /// What a report costs each person in a graph.
     pub fn epsilon(&self) -> f64 {
         self.about.system.protection.setting.epsilon()
     }

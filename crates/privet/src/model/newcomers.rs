@@ -1,5 +1,5 @@
 //! [`Newcomers`]: people who were not there, whom they know among themselves, and whom among people about whom something
-//! was released. What was released may be used by anybody, so it costs nothing; who is known by name is what the newcomers
+//! was released. What was released may be used freely, so it costs nothing; who is known by name is what the newcomers
 //! themselves say.
 
 use std::path::Path;
@@ -30,8 +30,8 @@ pub struct Newcomers {
 }
 
 impl Newcomers {
-    /// Reads a table of people in the order of its lines, the connections that somebody knows of, and what was released
-    /// about others. Records about anybody else are left out. Who is in both is new: the later record counts.
+    /// Reads a table of people in the order of its lines, the connections that are known, and what was released
+    /// about others. Records about any other person are left out. Who is in both is new: the later record counts.
     ///
     /// # Errors
     /// If a table is not as declared, an id stands in it twice, or it holds records or connections that a project protects;

@@ -51,7 +51,7 @@ pub struct AboutLinks {
 }
 
 /// People by their ids, in places, and a row for each.
-struct Everybody {
+struct AllPeople {
     all: IdInterner,
     ids: Vec<String>,
     rows: DenseMatrix,
@@ -66,7 +66,7 @@ impl LinkModel {
     /// compare pairs; they are no probabilities. How many pairs there were.
     ///
     /// # Errors
-    /// If the table cannot be read, names somebody whom nobody knows, or newcomers have other columns; if a project protects
+    /// If the table cannot be read, names an unknown person, or newcomers have other columns; if a project protects
     /// the connections of people who stand in a table of pairs or connections.
     pub fn predict(
         &self,
@@ -88,7 +88,7 @@ impl LinkModel {
         guard: &InputGuard,
         out: &mut dyn Write,
     ) -> Result<u64> {
-        let Everybody { all, ids, rows } = self.everybody(newcomers)?;
+        let AllPeople { all, ids, rows } = self.all_people(newcomers)?;
         let links = self.links(connections, &all, &ids, guard)?;
         let evidence = links.as_ref().map(PairEvidence::new).transpose()?;
         let found = guard.read_connections(pairs, &all, &ids)?;
@@ -137,13 +137,13 @@ impl LinkModel {
         Ok(found.len() as u64)
     }
 
-    /// Whether nobody told whom a newcomer knows; that is not to know nobody.
+    /// Whether a newcomer's connections are unknown; that is not the same as having none.
     fn is_untold(&self, node: NodeId, links: &Graph) -> bool {
         node as usize >= self.people.len() && links.degree(node) == 0
     }
 
-    /// Those who sent reports, and newcomers after them; of somebody who is both, the later record counts.
-    fn everybody(&self, newcomers: Option<&Newcomers>) -> Result<Everybody> {
+    /// Those who sent reports, and newcomers after them; for a person who is both, the later record counts.
+    fn all_people(&self, newcomers: Option<&Newcomers>) -> Result<AllPeople> {
         let (mut all, mut ids) = (IdInterner::default(), self.people.clone());
         for id in &ids {
             all.intern(id);
@@ -166,7 +166,7 @@ impl LinkModel {
             }
         }
         let rows = DenseMatrix::new(ids.len(), columns, values)?;
-        Ok(Everybody { all, ids, rows })
+        Ok(AllPeople { all, ids, rows })
     }
 
     /// The same for pairs of those who sent reports, by their places.

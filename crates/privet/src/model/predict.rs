@@ -1,7 +1,7 @@
 //! Predictions about people who were not there: a table in, a table out, in memory that does not grow with it. While one
 //! batch is computed the next one is read.
 //!
-//! Connections of the new people, if somebody knows them, are what answers are spread over; then everybody is held in memory.
+//! Connections of the new people, if they are known, are what answers are spread over; then all people are held in memory.
 
 use std::io::Write;
 use std::path::Path;
@@ -20,7 +20,7 @@ use crate::{Error, Result};
 /// How many people are read at a time.
 const BATCH: usize = 8192;
 
-/// What is written about everybody beside their most likely class.
+/// What is written about each person beside their most likely class.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Shown {
     /// How many of the most likely classes.
@@ -36,7 +36,7 @@ impl Default for Shown {
 }
 
 impl Classifier {
-    /// Classifies everybody in a table (`-` is standard input), row by row: each one by their own record. How many
+    /// Classifies all people in a table (`-` is standard input), row by row: each one by their own record. How many
     /// they were; `so_far` is told after every batch.
     ///
     /// # Errors
@@ -69,7 +69,7 @@ impl Classifier {
         std::thread::scope(|scope| {
             scope.spawn(move || {
                 let batches = guard.open_people(readable, people, BATCH, &[Part::Features]);
-                // Nobody listens any more once something failed on the other side.
+                // There is no receiver any more once something failed on the other side.
                 match batches {
                     Ok(mut batches) => {
                         batches.all(|batch| send.send(batch).is_ok());

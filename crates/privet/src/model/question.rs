@@ -30,7 +30,7 @@ pub struct Question {
     pub people: Option<PathBuf>,
     /// Which table of a SQLite file.
     pub table: Option<String>,
-    /// Their connections. Records about anybody whom nobody knows are left out.
+    /// Their connections. Records about unknown people are left out.
     pub edges: Option<EdgeTable>,
     /// What was released about others, with a card beside it.
     pub released: Option<PathBuf>,
@@ -87,7 +87,7 @@ impl Model {
         Error::unless(
             question.people.is_some(),
             "people",
-            "nobody",
+            "no person",
             "a table of those to answer about",
         )?;
         let contacts = question.edges.is_some() || !matches!(self, Self::Graphs(_));

@@ -1,4 +1,4 @@
-//! Blocks of columns that are finished: kept in a folder until all are, so that whoever is interrupted goes on there.
+//! Blocks of columns that are finished: kept in a folder until all are, so that an interrupted run goes on there.
 //!
 //! A file is written whole or not at all, says which job and which block it is for, and ends in a checksum: one that was
 //! cut, changed or made for something else is not taken.

@@ -26,7 +26,7 @@ use crate::{Error, Result};
 pub struct Bounded<'a> {
     /// The most memory to use, and a folder for what does not fit.
     pub spill: &'a Spill,
-    /// A folder for finished blocks: whoever is interrupted goes on there. It is removed in the end.
+    /// A folder for finished blocks: an interrupted run goes on there. It is removed in the end.
     pub checkpoint: Option<&'a Path>,
 }
 
@@ -70,7 +70,7 @@ pub fn columns_that_fit(memory: u64, nodes: usize, columns: usize) -> Result<usi
 }
 
 /// Propagates features in as much memory as is allowed. The embedding lies in a file without a name, which is gone when
-/// nobody uses it any more. `watch` is told of every round, and answers whether to go on.
+/// no other process uses it any more. `watch` is told of every round, and answers whether to go on.
 ///
 /// # Errors
 /// If one column does not fit, the features do not fit the graph, a setting makes no sense, the iteration does not

@@ -19,7 +19,7 @@ use crate::privacy::unit::UnitFacts;
 use crate::privacy::{Epsilon, Ledger, Loss, Unit};
 use crate::{Error, Result};
 
-/// The accounts of a project, while nobody else may charge them.
+/// The accounts of a project, while no other process may charge them.
 #[derive(Debug, Clone)]
 pub struct ProjectLedgers {
     folder: PathBuf,
@@ -53,7 +53,7 @@ pub struct Balance {
     pub path: PathBuf,
     /// What it says, if anything was charged.
     pub contents: Option<Contents>,
-    /// What was spent on whoever paid most.
+    /// What was spent on the person who paid most.
     pub spent: Loss,
 }
 
@@ -115,7 +115,7 @@ pub(super) fn balances(
     config.project.protects.iter().map(balance).collect()
 }
 
-/// Charges for something that `privet.toml` no longer names stay charges: whoever edits the list away must not see less
+/// Charges for something that `privet.toml` no longer names stay charges: a custodian who removes it from the list must not see less
 /// than what was spent.
 fn refuse_undeclared(config: &Config, folder: &Path, counts: Option<&Path>) -> Result<()> {
     for what in Protects::ALL.into_iter().filter(|what| !config.protects(*what)) {
@@ -181,7 +181,7 @@ fn lock(path: &Path, held: &str) -> Result<File> {
 const BY_A_COPY: &str = "another process is spending from a copy of this project";
 
 impl ProjectLedgers {
-    /// The accounts in a folder, once nobody else charges them.
+    /// The accounts in a folder, once no other process charges them.
     ///
     /// # Errors
     /// If another process does, or the folder cannot be made.

@@ -1,4 +1,4 @@
-//! [`Config`]: what `privet.toml` says. Everything in it is public: it is written by whoever holds the data, from what they
+//! [`Config`]: what `privet.toml` says. Everything in it is public: it is written by the data's custodian, from what they
 //! know without looking at the records.
 //!
 //! A mistake is told with its line: the text is kept beside what was made of it, and `line_of` finds a key in it.
@@ -28,7 +28,7 @@ pub struct Config {
     /// The tables of connections.
     #[serde(default)]
     pub edges: Vec<EdgeTable>,
-    /// The table of graphs, where everybody is in one of many and graphs are what is classified.
+    /// The table of graphs, where each person is in one of many and graphs are what is classified.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub graphs: Option<GraphTable>,
 }
@@ -41,13 +41,13 @@ pub struct About {
     pub name: String,
     /// Who sees the raw data.
     pub trust: TrustModel,
-    /// What nobody may learn about anybody.
+    /// What is protected about each person.
     pub protects: Vec<Protects>,
     /// Who will see what is released, in a few words; cards repeat it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub audience: Option<String>,
     /// A file of ids, one a line, of people in the tables who agreed that their own records may be looked at; their
-    /// connections to anybody else stay protected.
+    /// connections to others stay protected.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub volunteers: Option<String>,
 }
@@ -57,13 +57,13 @@ pub struct About {
 #[serde(rename_all = "kebab-case")]
 #[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
 pub enum TrustModel {
-    /// Whoever runs this holds the records, and is trusted not to look.
+    /// The operator holds the records, and is trusted not to look.
     Curator,
-    /// Nobody: each person's own device adds noise. Run on a file, this rehearses what devices would send.
+    /// No curator: each person's own device adds noise. Run on a file, this rehearses what devices would send.
     Devices,
 }
 
-/// What is hidden about everybody; the rest is public.
+/// What is protected about each person; the rest is public.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
@@ -211,7 +211,7 @@ impl Config {
             return wrong(
                 key,
                 list(),
-                "people alone: whoever hides whole people hides the rest with them",
+                "people alone: to protect whole people protects the rest with them",
             );
         }
         if let Some(other) = protects.iter().find(|what| !what.fits(*trust)) {
@@ -255,7 +255,7 @@ impl Config {
             return wrong(
                 "budget.epsilon",
                 epsilon.to_string(),
-                "at most 20: beyond it whoever saw even odds before may be certain afterwards",
+                "at most 20: beyond it an attacker who saw even odds before may be certain afterwards",
             );
         }
         if !(0.0..0.1).contains(&delta) {
@@ -290,7 +290,7 @@ impl Config {
         PeopleTable { file: "-".into(), table: None, ..self.people.clone() }
     }
 
-    /// Whether nobody may learn this.
+    /// Whether this is protected.
     pub fn protects(&self, what: Protects) -> bool {
         self.project.protects.contains(&what)
     }

@@ -8,9 +8,9 @@
 //! | links, which are public | of a link and a pair that is none, which one scores higher | nothing |
 //! | lists of contacts, whose graphs have public classes | counted as they are | nothing |
 //!
-//! A person's connections would change the answers about others, so everybody is judged by their own record alone: one person
+//! A person's connections would change the answers about others, so each person is judged by their own record alone: one person
 //! is one vote. A vote also says whether the person is of the class that the model guesses for an empty record, so that the
-//! same price tells what one answer for everybody would reach: the [`Control`]. There is no ceiling here: what
+//! same price tells what one answer for all people would reach: the [`Control`]. There is no ceiling here: what
 //! a model of the data in the clear would reach is a fact about all of them, which no vote of one person bounds.
 
 mod links;
@@ -37,7 +37,7 @@ use crate::{Error, LedgerStore, Result, Run};
 pub struct Evaluation {
     /// The share of right answers.
     pub accuracy: Estimate,
-    /// What somebody would reach who knows nothing about anybody.
+    /// The accuracy of an attacker who knows nothing about any person.
     pub control: Option<Control>,
     /// How many were set aside: a hash of their ids decides, so it is public. Some may have no label.
     pub tested: usize,
@@ -120,7 +120,7 @@ impl Project {
     }
 
     /// Whole people: one vote each, for right or wrong, counted with noise. With a `guess` a vote also says whether that
-    /// is somebody's class.
+    /// is the class of a person.
     pub(super) fn count_privately(
         &self,
         model: &Classifier,
@@ -249,7 +249,7 @@ impl Project {
         let answer = |node| known.get(&*test.ids().get(node).to_string()).copied();
         let answers: Option<Vec<u32>> = test.graph().nodes().map(answer).collect();
         answers.ok_or_else(|| {
-            let found = "somebody who came after it was trained, and whose features only they know";
+            let found = "people who came after it was trained, and whose features only they hold";
             Error::invalid("people set aside", found, "people who have sent reports: train again")
         })
     }
@@ -268,7 +268,7 @@ const OWN_RECORD: &str =
 const PEOPLE: &str = "people";
 const RIGHT: u32 = 0;
 const WRONG: u32 = 1;
-/// Added to a vote of somebody whose class is the guess.
+/// Added to a vote of a person who has the guessed class.
 const GUESSED: u32 = 2;
 
 fn some(count: usize, what: &'static str) -> Result<()> {
@@ -312,7 +312,7 @@ pub fn votes(classes: &[u32], answers: &[u32], guess: Option<u32>) -> Ballots {
 }
 
 fn for_everybody(classes: &[String], guess: u32) -> String {
-    format!("one answer for everybody, {}", classes[guess as usize])
+    format!("one answer for all people, {}", classes[guess as usize])
 }
 
 /// Counts of what is public.

@@ -1,6 +1,6 @@
 //! [`RemovedPeople`]: the people whose records a project no longer reads.
 //!
-//! `.privet/forgotten` holds a keyed hash of each id and no id: whoever was erased must not stand there in plain text. The key
+//! `.privet/forgotten` holds a keyed hash of each id and no id: a person who was erased must not stand there in plain text. The key
 //! lies outside of the folder ([`Outside`]), so that the file, which travels with every copy of the project, cannot be
 //! tried against a list of names. Where the key is missing the data are not read: erased people would be among them.
 //!
@@ -80,7 +80,7 @@ impl RemovedPeople {
         self.plain.contains(id) || self.key.is_some_and(|key| self.hashes.contains(&hash(&key, id)))
     }
 
-    /// Adds somebody, and hashes whoever is there in plain text.
+    /// Adds a person, and hashes those who are there in plain text.
     fn add(&mut self, ids: &[&str], key: [u8; 32]) {
         let plain = std::mem::take(&mut self.plain);
         let ids = ids.iter().copied().chain(plain.iter().map(String::as_str));
@@ -126,7 +126,7 @@ impl Project {
         }
         if let Some(id) = missing.first() {
             return Err(Error::Refused {
-                message: format!("refused: nobody in {} has the id '{id}'", people.file),
+                message: format!("refused: no record in {} has the id '{id}'", people.file),
                 remedy: "nothing was changed: name ids as they stand in the table of people",
             });
         }

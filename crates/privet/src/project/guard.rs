@@ -18,7 +18,7 @@
 //! that their own records may be looked at are declared in `privet.toml` (`project.volunteers`).
 //!
 //! **Not noticed:** records about numbered people whose values were edited or left out; people under other ids; a project
-//! that this machine does not know, or whose tables moved away. The comparison keeps a custodian from mistakes; whoever
+//! that this machine does not know, or whose tables moved away. The comparison keeps a custodian from mistakes; a custodian who
 //! holds the raw tables and wants to go around it can.
 
 pub mod chance;
@@ -115,7 +115,7 @@ impl InputGuard {
         self.projects.is_empty()
     }
 
-    /// Whether a project hides this part of anybody.
+    /// Whether a project protects this part of the records.
     pub fn protects(&self, part: Part) -> bool {
         self.projects.iter().any(|guarded| guarded.project.hides(part))
     }
@@ -276,7 +276,7 @@ impl InputGuard {
         check.decide()
     }
 
-    /// Reads a table of connections among known people, whose ids these are. Records about anybody else are not used, and
+    /// Reads a table of connections among known people, whose ids these are. Records about any other person are not used, and
     /// not compared.
     ///
     /// # Errors

@@ -46,7 +46,7 @@ pub struct Spending {
     /// What `privet.toml` says now, if that is something else: then nothing is charged until it says the limit again.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stated: Option<Loss>,
-    /// What was spent on whoever paid most: the sum over all accounts of the relation.
+    /// What was spent on the person who paid most: the sum over all accounts of the relation.
     pub spent_epsilon: f64,
     /// The rest.
     pub left_epsilon: f64,
@@ -68,7 +68,7 @@ pub struct Charged {
     pub spent_epsilon: f64,
     /// Whether the noise came from a seed.
     pub simulation: bool,
-    /// What came of it; nothing, if whoever made it was interrupted.
+    /// What came of it; nothing, if the command that made it was interrupted.
     pub release: Option<Past>,
 }
 

@@ -135,7 +135,7 @@ impl Project {
     }
 }
 
-/// Whether somebody judges candidates: a hash of the id decides, another one than for testing.
+/// Whether a person is used to judge candidates: a hash of the id decides, another one than for testing.
 fn judges(id: &str) -> bool {
     super::hashed("privet judges ", id) < 0.2
 }

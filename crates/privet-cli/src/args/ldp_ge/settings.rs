@@ -35,7 +35,7 @@ pub struct LdpGeSettings {
     /// What to make of a report: an unbiased estimate, or what the paper prints
     #[arg(long, value_name = "RULE", value_parser = by_name(&DECODINGS))]
     pub decoding: Option<Decoding>,
-    /// How to get to everybody's class: one way, or several of which the best on validation labels is
+    /// How each user's class is found: one way, or several of which the best on validation labels is
     /// taken, which costs nothing (all of them for data without a preset)
     #[arg(long, value_name = "WAYS", value_delimiter = ',')]
     pub ways: Option<Vec<Way>>,

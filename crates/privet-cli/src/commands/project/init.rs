@@ -1,4 +1,4 @@
-//! `privet init`: a project around data that stay where they are. What was not typed is asked for, if somebody is there.
+//! `privet init`: a project around data that stay where they are. What was not typed is asked for, if there is a terminal.
 
 use std::io::{self, BufRead, IsTerminal, Write};
 use std::path::Path;
@@ -14,7 +14,7 @@ use crate::output::style::{GOOD, STRONG, printable, scientific};
 /// Asks, writes `privet.toml`, reads the data once, and makes the project.
 ///
 /// # Errors
-/// If something is missing and nobody can be asked, there is a project already, or the data are not as declared.
+/// If something is missing and there is no terminal to ask at, there is a project already, or the data are not as declared.
 pub(in crate::commands) fn run(typed: Init, console: &Console) -> Result<()> {
     let second = if typed.second_project { SecondProject::Allow } else { SecondProject::Refuse };
     let folder = typed.folder.clone();
@@ -38,9 +38,9 @@ pub(in crate::commands) fn run(typed: Init, console: &Console) -> Result<()> {
 /// What was typed, and what is asked.
 fn draft(typed: Init) -> Result<Draft> {
     let mut asked = Asked::new();
-    let people = asked.or(typed.people, "people", "The file that lists everybody there is")?;
+    let people = asked.or(typed.people, "people", "The file that lists all people")?;
     let id = asked.or(typed.id, "id", "Its column of ids")?;
-    let edges = match typed.edges.is_empty() && asked.somebody {
+    let edges = match typed.edges.is_empty() && asked.at_terminal {
         true => asked_edges(&mut asked)?,
         false => typed.edges,
     };
@@ -54,10 +54,10 @@ fn draft(typed: Init) -> Result<Draft> {
     let label = match typed.label {
         Some(label) => Some((label, typed.classes)),
         None if graphs.is_some() => None,
-        None if asked.somebody => asked_label(&mut asked)?,
+        None if asked.at_terminal => asked_label(&mut asked)?,
         None => None,
     };
-    let columns = match typed.column.is_empty() && asked.somebody {
+    let columns = match typed.column.is_empty() && asked.at_terminal {
         true => asked_columns(&mut asked)?,
         false => typed.column,
     };
@@ -72,7 +72,7 @@ fn draft(typed: Init) -> Result<Draft> {
     let number = "a number";
     let epsilon = match typed.epsilon {
         Some(epsilon) => epsilon,
-        None => asked.number("epsilon", "The whole budget: all releases together change anybody's odds by at most e^epsilon; 1 is strict, 10 is loose", number)?,
+        None => asked.number("epsilon", "The whole budget: all releases together change the odds about any person by at most e^epsilon; 1 is strict, 10 is loose", number)?,
     };
     let delta = match (typed.delta, protects.contains(&Protects::People)) {
         (Some(delta), _) => delta,
@@ -143,17 +143,14 @@ fn asked_columns(asked: &mut Asked) -> Result<Vec<(String, DraftColumn)>> {
 }
 
 fn asked_protects(asked: &mut Asked) -> Result<Vec<Protects>> {
-    if asked.somebody {
+    if asked.at_terminal {
         Protects::ALL
             .iter()
             .for_each(|what| asked.say(&format!("  {:<12} hides {}", what.name(), what.about())));
     }
     loop {
-        let line = asked.or(
-            None,
-            "protects",
-            "What nobody may learn; one or more of these, with commas",
-        )?;
+        let line =
+            asked.or(None, "protects", "What is protected; one or more of these, with commas")?;
         let found: Option<Vec<Protects>> = line
             .split(',')
             .map(|name| Protects::ALL.into_iter().find(|what| what.name() == name.trim()))
@@ -165,14 +162,14 @@ fn asked_protects(asked: &mut Asked) -> Result<Vec<Protects>> {
     }
 }
 
-/// Somebody at a terminal who can be asked.
+/// Asks for what is missing, if there is a terminal.
 struct Asked {
-    somebody: bool,
+    at_terminal: bool,
 }
 
 impl Asked {
     fn new() -> Self {
-        Self { somebody: io::stdin().is_terminal() && io::stderr().is_terminal() }
+        Self { at_terminal: io::stdin().is_terminal() && io::stderr().is_terminal() }
     }
 
     fn say(&mut self, text: &str) {
@@ -183,10 +180,11 @@ impl Asked {
     fn or(&mut self, typed: Option<String>, option: &str, question: &str) -> Result<String> {
         match typed {
             Some(typed) => Ok(typed),
-            None if self.somebody => self.line(question),
+            None if self.at_terminal => self.line(question),
             None => {
-                let failure =
-                    Failure::usage(format!("--{option} is missing, and nobody can be asked"));
+                let failure = Failure::usage(format!(
+                    "--{option} is missing, and there is no terminal to ask at"
+                ));
                 Err(failure.hint(format!("{question}: --{option}")))
             }
         }

@@ -108,7 +108,9 @@ impl crate::output::console::Answer for Predicted {
         write_promises(out, card, |_, _, _| Ok(()))?;
         write_unprotected(out, card)?;
         match card.is_simulation() {
-            true => writeln!(out, "{NOTE}SIMULATION{NOTE:#}: noise from a seed protects nobody"),
+            true => {
+                writeln!(out, "{NOTE}SIMULATION{NOTE:#}: noise from a seed gives no protection")
+            }
             false => Ok(()),
         }
     }

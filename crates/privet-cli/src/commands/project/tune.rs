@@ -112,7 +112,7 @@ impl Answer for Answered {
             writeln!(out, "  all releases of this project so far: {}", printable(&stated))?;
         }
         if self.card.is_simulation() {
-            writeln!(out, "{NOTE}SIMULATION{NOTE:#}: noise from a seed protects nobody")?;
+            writeln!(out, "{NOTE}SIMULATION{NOTE:#}: noise from a seed gives no protection")?;
         }
         writeln!(out, "{FAINT}left of the budget: epsilon {}{FAINT:#}", real(self.left_epsilon))
     }

@@ -8,7 +8,7 @@ use crate::failure::{Failure, Kind, Result};
 use crate::output::forecast::Forecasted;
 use privet::protect::public_scale;
 
-/// The forecast for a dataset's graph. Nobody's features or labels are looked at.
+/// The forecast for a dataset's graph. No user's features or labels are looked at.
 pub(super) fn forecast(
     dataset: &Dataset,
     system: &LdpGe,

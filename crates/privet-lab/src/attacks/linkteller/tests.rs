@@ -68,7 +68,7 @@ fn untrained() -> Gcn {
 }
 
 /// In a graph of couples only the other half of a couple can be influenced: a model on it, even without training,
-/// gives every edge away. A model on no edges influences nobody, and all pairs look alike.
+/// gives every edge away. A model on no edges influences no prediction, and all pairs look alike.
 #[test]
 fn influence_is_where_edges_are() {
     let (public, private, rows) = couples();
@@ -100,7 +100,7 @@ fn without_private_edges_there_is_nothing_to_find() {
     assert!(LinkTeller::default().attack(&untrained(), &public, &wide, truth).is_err());
 }
 
-/// As many as wanted, or all there are; nobody twice, and nobody who is known.
+/// As many as wanted, or all there are; none twice, and none that is known.
 #[test]
 fn strangers_are_not_known() {
     let (public, private) = (graph(6, &[(0, 1)]), graph(6, &[(0, 2)]));

@@ -45,7 +45,7 @@ fn intervals_hold_their_value() {
     assert!(can_tell(&many, 0.01) && !can_tell(&many, 0.001));
 }
 
-/// All insiders above all outsiders, the other way round, and nobody to tell apart.
+/// All insiders above all outsiders, the other way round, and both mixed.
 #[test]
 fn areas_at_their_ends() {
     let perfect = guesses(&[(3.0, true), (2.0, true), (1.0, false)]);
@@ -55,7 +55,7 @@ fn areas_at_their_ends() {
     assert_eq!(area(&guesses(&[(1.0, true), (2.0, true)])), 0.5);
     assert_eq!(area(&[]), 0.5);
     assert_eq!(true_positive_rate(&[], 0.5), 0.0);
-    // Everybody says the same: a coin.
+    // All scores are equal: a coin toss.
     let same = guesses(&[(1.0, true), (1.0, false), (1.0, true), (1.0, false)]);
     assert_eq!((area(&same), true_positive_rate(&same, 0.9)), (0.5, 0.0));
 }

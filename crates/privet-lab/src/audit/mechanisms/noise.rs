@@ -186,7 +186,7 @@ fn exp_coin() -> Result<Vec<Finding>> {
 const TRIALS: u64 = 20_000;
 
 /// Two releases of one ledger about different answers of the same people. If they shared their noise, what is
-/// known of one (everybody said no) would give the other away; independent noise costs what the ledger says.
+/// known of one (all answered no) would give the other away; independent noise costs what the ledger says.
 fn releases(seeds: Seeds) -> Result<Vec<Finding>> {
     let mechanism = CoinFlip::new(0.2)?;
     let side = |answer: f32, part: u64| -> Result<(u64, f64)> {

@@ -92,13 +92,13 @@ fn what_is_found_in_a_served_model_stands_beside_what_is_allowed() {
     (trial.learner.epochs, trial.edges.tree.steps_per_node) = (2, 2);
     let told = found(|sweep| AttackFindings::link_teller(trial, 5, &[1], "try it", sweep)).unwrap();
     assert_eq!(told.numbers["lines"].as_array().unwrap().len(), 4);
-    // At epsilon 1 nobody tells an edge from none with more than e / (1 + e).
+    // At epsilon 1 no attacker tells an edge from none with probability above e / (1 + e).
     let largest = told.numbers["largest"].as_f64().unwrap();
     assert!(largest > 0.5 && largest < 1.0, "{largest}");
     assert_eq!(told.report.command, "try it");
 }
 
-/// Features must be there, and of a range that somebody declared.
+/// Features must be there, and of a range that is declared.
 #[test]
 fn only_features_of_a_declared_range_are_reported() {
     let dataset = people();

@@ -1,4 +1,4 @@
-//! Links between people in one graph, by public links alone, or by everybody's features as well.
+//! Links between people in one graph, by public links alone, or by every person's features as well.
 
 use privet::graph::{DenseMatrix, FeatureMatrix, Graph, LinkPairs, LinkSplit, NodeId, SimRng};
 use privet::ldp_ge::{
@@ -89,7 +89,7 @@ fn weighed(
     scored(links, &|pairs| linker.scores(pairs))
 }
 
-/// Everybody's row spread over the graph, weighed against what public links say, with what is best for clear rows.
+/// Each person's row spread over the graph, weighed against what public links say, with what is best for clear rows.
 fn features_around(links: &LinkSplit, rows: &FeatureMatrix, run: &Run<'_>) -> Result<Scores> {
     let Preset { embedding, learner, .. } = Preset::ceiling(PresetTask::Links, "cora");
     let numbers = links.graph.node_count() * ItemRows::from(rows).columns();

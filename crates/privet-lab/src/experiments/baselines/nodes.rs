@@ -7,7 +7,7 @@ use super::Named;
 use crate::experiments::trial::data::accuracy_on;
 use crate::experiments::trial::{Scores, TEST, VALIDATION};
 
-/// The fixed set: as much of it as what is known allows; the largest class of everybody where labels are `private`.
+/// The fixed set: as much of it as what is known allows; the largest class of all people where labels are `private`.
 pub fn learners<'a>(known: Known<'a>, private: bool, run: &'a Run<'a>) -> Vec<Named<'a>> {
     let mut list: Vec<Named<'a>> =
         vec![("majority", Box::new(move || Ok(majority(known, private))))];
@@ -28,7 +28,7 @@ pub fn learned(learner: PlainLearner, known: Known<'_>, run: &Run<'_>) -> Result
     Ok(scored(known, &learner.learn(known, run)?.predicted))
 }
 
-/// The largest class among training people; of everybody where no label is known, which flatters it.
+/// The largest class among training people; of all people where no label is known, which flatters it.
 fn majority(known: Known<'_>, private: bool) -> Scores {
     let Known { labels, split, .. } = known;
     let all: Vec<u32> = (0..labels.len() as u32).collect();

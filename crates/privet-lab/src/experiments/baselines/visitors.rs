@@ -83,7 +83,7 @@ impl KnownPeople<'_> {
         for split in folds(&present, run.seed)? {
             let matrix = rows.matrix().into();
             let model = learner.classify(matrix, &labels, 1.0, &split, run.seed, run.watch)?;
-            // Asked about as visitors are: among themselves, so that nobody's graph is denser than theirs.
+            // Asked about as visitors are: among themselves, so that no query graph is denser than theirs.
             let asked_of = induced(&people.graph, &split.validation)?;
             let own = self.rows(reads, &asked_of, &people.features.select(&split.validation))?;
             let inside = answers(&model, &asked_of, &own)?;

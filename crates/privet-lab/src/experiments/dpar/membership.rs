@@ -1,9 +1,9 @@
-//! Membership attacks on DPAR's models: can anybody tell from a trained model whether a person, or a connection, was
+//! Membership attacks on DPAR's models: can an attacker tell from a trained model whether a person, or a connection, was
 //! in the training graph?
 //!
 //! The attacker knows everything but the coins: the split, all features, classes and connections, the settings, the
 //! first weights; and trains shadow models. Half of the targets, by coins, are taken out of each model's graph as the
-//! guarantee means it (`node-absent`: the id stays). Then the model is asked about everybody, over the whole graph.
+//! guarantee means it (`node-absent`: the id stays). Then the model is asked about all people, over the whole graph.
 //!
 //! This attack is strong, not the strongest: what it does not find is not proved to be hidden. What bounds *every* attack
 //! is the ceiling beside it.
@@ -109,7 +109,7 @@ pub fn check(shadows: usize, targets: usize) -> Result<()> {
         targets > 0,
         "targets",
         targets,
-        "at least 1: none asks about nobody; 200 tell more",
+        "at least 1: an attack needs a target; 200 tell more",
     )
 }
 

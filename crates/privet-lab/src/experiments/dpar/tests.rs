@@ -96,7 +96,7 @@ fn a_seed_decides_everything_and_only_the_system_has_a_card() {
     assert!(first.scores.get(MOST_SHARED).is_some());
 }
 
-/// Nothing private is above what is read in the clear: on a graph that nobody tuned for it once was, by 8 points.
+/// Nothing private is above what is read in the clear: on a graph without tuned settings it once was, by 8 points.
 #[test]
 fn a_ceiling_is_one() {
     let blocks = StochasticBlocks { nodes: 500, classes: 3, features: 40, ..Default::default() };
@@ -108,12 +108,12 @@ fn a_ceiling_is_one() {
         let of = |seed| trial.run(variant, seed, &never).unwrap().scores.test();
         (0..3).map(of).sum::<f64>() / 3.0
     };
-    let [private, ceiling, nobody] =
+    let [private, ceiling, majority] =
         [Variant::Private, Variant::Ceiling, Variant::NoPrivateData].map(mean);
     // 300 answers: two points are within chance.
     assert!(ceiling >= private - 0.02, "{ceiling} against {private}");
-    assert!(ceiling > nobody + 0.2, "{ceiling} against {nobody}");
-    assert_eq!(nobody, mean(Variant::Majority));
+    assert!(ceiling > majority + 0.2, "{ceiling} against {majority}");
+    assert_eq!(majority, mean(Variant::Majority));
 }
 
 #[test]

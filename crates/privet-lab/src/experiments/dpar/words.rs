@@ -18,7 +18,7 @@ const SIMULATED: &str = "The scores come from simulations: each run trains anew 
     another split, and compares with the truth. They are not protected themselves.";
 
 const INFERENCE: &str = "Those who are classified later show their features \
-    and connections to whoever sees a neighbour's answer; none of them is connected to anybody in training.";
+    and connections to observers of their neighbours' answers; none of them is connected to a person in training.";
 
 const VOTES: &str = "Those who are classified later are not protected: their features and their connections among \
     each other are read as they are. Whom they know among the people trained on is protected on the side of those people. \
@@ -63,7 +63,7 @@ pub(super) fn words(trial: &DparTrial<'_>, comparison: &Comparison) -> Words {
         ),
         foot: Some(format!(
             "protected: {protected}. NOT protected: {still_open}those who are classified\n\
-             later, towards whoever sees their neighbours' answers"
+             later, towards observers of their neighbours' answers"
         )),
         simulated: SIMULATED,
         notes,
@@ -267,9 +267,9 @@ mod tests {
         assert_eq!(price(Some(1.0001), None).in_words(), "1.001");
         assert_eq!(price(Some(0.0), None).in_words(), "0");
         assert_eq!(price(None, Some(1.0)).in_words(), "none");
-        let on = Some("nobody has more than 3 friends".to_owned());
+        let on = Some("no person has more than 3 friends".to_owned());
         let conditional = Price { condition: on, ..price(Some(2.0), None) };
-        assert_eq!(conditional.in_words(), "2 if nobody has more than 3 friends");
+        assert_eq!(conditional.in_words(), "2 if no person has more than 3 friends");
     }
 
     /// Where connections alone are hidden, everything else about people is named as open.

@@ -58,7 +58,7 @@ pub fn compare(
         ("no attack".to_owned(), honest.clone()),
         ("no attack, noise only".to_owned(), DprrTrial { lists: Lists::Empty, ..honest.clone() }),
     ];
-    // What a defence costs where nobody lies.
+    // What a defence costs where all users are honest.
     for &defence in defences.iter().filter(|&&defence| defence != Defence::None) {
         let name = format!("no attack, defence {}", defence.name());
         rows.push((name, DprrTrial { defence, ..honest.clone() }));
@@ -143,7 +143,7 @@ impl Poisoned {
             ];
             table.push(cells);
         }
-        let missing = || Cell::missing("nobody is judged");
+        let missing = || Cell::missing("none were judged");
         let largest: [Cell; 5] = [
             "largest class".into(),
             Measured::share(&self.majority).into(),
@@ -183,8 +183,7 @@ impl Poisoned {
                 Block::Plot(self.picture()),
                 Block::Table(self.table()),
                 Block::Warning(
-                    "A simulation: noise was replayed from seeds. Nobody was protected by it."
-                        .into(),
+                    "A simulation: noise was replayed from seeds. It gives no protection.".into(),
                 ),
             ],
         ));

@@ -13,7 +13,7 @@ fn trial(set: &GraphSet) -> DprrTrial<'_> {
     DprrTrial { learner, ..DprrTrial::new(Data::new("threads", set), DprrMethod::Dprr, setting) }
 }
 
-/// Whatever changes a score changes the key; what everybody publishes does not depend on a mechanism.
+/// Whatever changes a score changes the key; what every user publishes does not depend on a mechanism.
 #[test]
 fn keys_say_what_scores_follow_from() {
     let set = set();
@@ -46,7 +46,7 @@ fn what_stands_beside_depends_on_who_publishes_and_who_reads() {
     trial.protection.setting = Setting::Customised { epsilon: 1.0, public_share: 0.2 };
     assert!(has(&trial, Variant::Published));
     trial.protection.setting = Setting::Customised { epsilon: 1.0, public_share: 0.0 };
-    assert!(!has(&trial, Variant::Published), "a share of nobody");
+    assert!(!has(&trial, Variant::Published), "a share of no users");
     let plain = trial.reading(Reading::Plain);
     assert!(!has(&plain, Variant::Plain), "it is the system itself");
     assert_eq!(plain.variants()[0], Variant::Private);
@@ -100,7 +100,7 @@ fn attacks_and_defences_are_about_reports_of_dprr() {
     assert!(error.to_string().contains("about its reports"), "{error}");
 }
 
-/// Nobody is malicious and nobody is judged: no shares of anybody.
+/// Without malicious users none were judged: there are no shares.
 #[test]
 fn without_a_defence_nobody_is_flagged() {
     let set = set();

@@ -11,7 +11,7 @@ use crate::experiments::trial::verdict::{interval, judge, points};
 use crate::experiments::trial::{Column, Comparison, TEST, Variant, Words};
 use crate::report::ThreatModel;
 
-const SIMULATED: &str = "The scores come from simulations: each run collects everybody's reports anew with \
+const SIMULATED: &str = "The scores come from simulations: each run collects every user's reports anew with \
     noise from a seed, and compares predictions with the truth.";
 
 pub(super) fn words(trial: &DprrTrial<'_>, comparison: &Comparison) -> Words {

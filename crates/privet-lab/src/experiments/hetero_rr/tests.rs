@@ -141,7 +141,7 @@ fn a_release_charges_the_accounts_of_its_run() {
     assert_eq!(card.guarantees.len(), 2);
     assert!(!card.is_simulation());
     assert_eq!(published.graph().node_count(), 60);
-    // What is there already is not charged again behind anybody's back.
+    // What is there already is not charged again without notice.
     assert!(trial.release(&Run::in_folder(folder.path()).unwrap()).is_err());
 }
 

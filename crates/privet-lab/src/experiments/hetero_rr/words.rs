@@ -73,7 +73,7 @@ fn threat_model(trial: &HeteroRrTrial<'_>) -> ThreatModel {
         Some(_) => &mut model.secret,
         None => &mut model.public,
     }
-    .push("everybody's features".into());
+    .push("every person's features".into());
     model.public.extend(["the other edges", "the labels", "who is a node"].map(String::from));
     model.not_protected.push("the scores in this report: they compare with the truth".into());
     model

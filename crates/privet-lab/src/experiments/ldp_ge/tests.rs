@@ -38,7 +38,7 @@ fn a_seed_decides_everything_and_only_the_system_has_a_card() {
     }
 }
 
-/// Where people volunteer, everybody else answers with a model of theirs; the ceiling is what it was.
+/// Where people volunteer, all others answer with a model of theirs; the ceiling is what it was.
 #[test]
 fn volunteers_change_the_system_and_not_its_ceiling() {
     let dataset = people();
@@ -77,5 +77,8 @@ fn what_is_measured_is_named() {
     let trial = reports().trial(Data::new("people", &dataset), Task::Nodes, &fast());
     assert_eq!(trial.variants()[0], Variant::Private);
     let about: Vec<String> = trial.variants().into_iter().map(|v| trial.about(v)).collect();
-    assert!(about[1].contains("nobody's features") && about[4].contains("not spread"), "{about:?}");
+    assert!(
+        about[1].contains("no user's features") && about[4].contains("not spread"),
+        "{about:?}"
+    );
 }

@@ -1,4 +1,4 @@
-//! [`LdpGeWishes`]: what somebody wants of LDP-GE, and the system that follows. What is not said comes from settings that a
+//! [`LdpGeWishes`]: what a caller asks of LDP-GE, and the system that follows. What is not said comes from settings that a
 //! search found, else from the preset of the dataset and task, and where there is none from what is public about the
 //! data: how many people and columns there are.
 
@@ -51,9 +51,9 @@ pub struct LdpGeWishes<'a> {
     pub randomizer: FeatureSettings,
     /// What to make of a report.
     pub decoding: Option<Decoding>,
-    /// How to get to everybody's class.
+    /// How each user's class is found.
     pub ways: Option<Vec<Way>>,
-    /// Whether somebody said how far labels are spread.
+    /// Whether the caller said how far labels are spread.
     pub radii: bool,
 }
 
@@ -231,7 +231,7 @@ mod tests {
         assert_eq!(one.ways, [Way::Propagation]);
     }
 
-    /// Another paper's setting brings its randomizer, unless somebody names one.
+    /// Another paper's setting brings its randomizer, unless the caller names one.
     #[test]
     fn a_protocol_brings_its_randomizer() {
         let mechanism = |protocol, mechanism: Option<&str>| {
@@ -245,7 +245,7 @@ mod tests {
         assert_eq!(mechanism(None, None), HDS);
     }
 
-    /// Lists are sent and merged as is usual for their mechanism, unless somebody says otherwise.
+    /// Lists are sent and merged as is usual for their mechanism, unless stated otherwise.
     #[test]
     fn lists_are_merged_as_their_mechanism_wants() {
         let lists = |edge_mechanism, merge| {

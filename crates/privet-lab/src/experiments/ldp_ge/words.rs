@@ -16,7 +16,7 @@ use crate::report::summary::{counted, plain};
 const NEGLIGIBLE: f64 = 0.01;
 
 /// What people must know before they read scores.
-const SIMULATED: &str = "The scores come from simulations: each run collects everybody's reports anew \
+const SIMULATED: &str = "The scores come from simulations: each run collects every user's reports anew \
     with noise from a seed, and compares predictions with the truth. They say what a collection would \
     achieve; they are not protected themselves.";
 
@@ -156,9 +156,9 @@ fn threat_model(trial: &LdpGeTrial<'_>) -> ThreatModel {
         model.public.push(format!("the features of {share} % of the people, who volunteer"));
     }
     let parts = [
-        (private.features, "everybody's features"),
-        (private.labels, "everybody's label"),
-        (private.edges, "everybody's list of neighbours"),
+        (private.features, "every user's features"),
+        (private.labels, "every user's label"),
+        (private.edges, "every user's list of neighbours"),
     ];
     for (secret, part) in parts {
         if secret { &mut model.secret } else { &mut model.public }.push(part.into());

@@ -92,7 +92,7 @@ impl ReleaseFolder {
     }
 
     /// Makes the release of a trial and its report: all of it, or only what was charged. The card repeats what is true on
-    /// the word of whoever runs this, and is signed with the key; `run` says where noise comes from, and ledgers are in the part to share.
+    /// the operator's word, and is signed with the key; `run` says where noise comes from, and ledgers are in the part to share.
     ///
     /// # Errors
     /// Those of the release, and what the disk says; what was charged is named.

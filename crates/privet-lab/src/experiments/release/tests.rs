@@ -93,7 +93,7 @@ fn ldp_ge_asks_for_what_people_send() {
     assert_eq!(asks(&trial), (vec![3.0, 4.0], true));
 }
 
-/// The published noise may cost anything: whoever releases it must say that they know.
+/// The published noise may cost anything: the releaser must confirm that they know.
 #[test]
 fn published_noise_has_a_price_of_its_own() {
     let target = Loss::new(4.0, 1e-4).unwrap();

@@ -275,7 +275,7 @@ mod tests {
         assert_eq!(rows[2]["variant"], "ceiling");
     }
 
-    /// A failure is told as the system says it: whoever ran one thing need not be told which.
+    /// A failure is reported as the system states it: a caller that ran one system need not be told which.
     #[test]
     fn failures_are_those_of_the_system() {
         let error = Error::Work {

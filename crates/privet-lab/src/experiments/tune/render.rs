@@ -23,7 +23,7 @@ pub fn report(search: &Search<'_>, found: &Found, source: &str) -> Report {
     report.threat_model.secret.push("the features of every person".into());
     report.threat_model.public.extend(["the graph".into(), "the labels".into()]);
     let simulation = "A simulation: noise was replayed from seeds, and results were scored against \
-                      the truth. Nobody was protected by it.";
+                      the truth. It gives no protection.";
     report.sections = vec![
         Section::new(
             "On test data",
@@ -118,7 +118,7 @@ fn price(search: &Search<'_>) -> String {
     let seeds = rungs(search.candidates().len()).last().map_or(1, |&(_, seeds)| seeds);
     let simulated = format!(
         "Here every one of the {} draws fresh noise, and so stands for a collection of its own; \
-         nobody should be asked that often.",
+         people should not be asked that often.",
         counted(seeds + search.runs, "seed")
     );
     match search.tuned {

@@ -119,7 +119,7 @@ fn rounds_keep_a_third_with_three_times_the_seeds() {
     }
 }
 
-/// Nobody who goes on scored less than somebody who is out, on the seeds that both ran with.
+/// No candidate that goes on scored less than one that is out, on the seeds that both ran with.
 #[test]
 fn halving_keeps_the_best() {
     let folder = tempfile::tempdir().unwrap();

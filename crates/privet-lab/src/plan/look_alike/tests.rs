@@ -25,7 +25,7 @@ fn it_follows_the_facts() {
         assert_eq!(made.graph().edge_count(), 6000);
         assert_eq!((made.features().unwrap().columns(), labels.class_count()), (200, 5));
         let alone = made.graph().nodes().filter(|&node| made.graph().degree(node) == 0).count();
-        assert!(alone <= 20, "at most one in a hundred knows nobody: {alone}");
+        assert!(alone <= 20, "at most one in a hundred is isolated: {alone}");
         let filled = made.features().unwrap().nonzeros() as f64 / 2000.0;
         assert!((15.0..=20.0).contains(&filled), "{filled}");
     }

@@ -50,7 +50,7 @@ fn without_a_card_nobody_is_promised_anything() {
         let blocks = guarantees(report).blocks;
         blocks
             .iter()
-            .any(|block| matches!(block, Block::Warning(text) if text.contains("promises nobody")))
+            .any(|block| matches!(block, Block::Warning(text) if text.contains("promises no protection")))
     };
     assert!(warns(&report));
     let with = Report { cards: vec![Card::new("a card")], ..report };

@@ -84,7 +84,7 @@ pub struct Frame<'a> {
     pub y: Ruler,
     pub sheet: &'a Sheet,
     names: Names,
-    /// What is told to whoever points there: above all that is drawn.
+    /// The tooltips: above all that is drawn.
     hints: Vec<Shape>,
 }
 
@@ -265,7 +265,7 @@ impl<'a> Frame<'a> {
         below
     }
 
-    /// Tells something to whoever points between two corners.
+    /// Adds a tooltip between two corners.
     pub fn hint(&mut self, a: Spot, b: Spot, words: String) {
         self.hints.push(Shape::Hint { a, b, words });
     }
@@ -292,7 +292,7 @@ fn note(all: usize, lost: usize) -> Option<String> {
     (lost > 0).then(|| format!("{lost} of {of} not drawn: no number, or none this axis can show"))
 }
 
-/// What somebody who cannot see the plot should know.
+/// A description for readers who cannot see the plot.
 fn describe(plot: &Plot) -> String {
     let (all, lost) = plot.points();
     let names: Vec<&str> = plot.series.iter().map(|series| series.name.as_str()).collect();

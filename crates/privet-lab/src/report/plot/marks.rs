@@ -19,7 +19,7 @@ struct Placed {
     at: Spot,
     ends: Option<(f64, f64)>,
     infinite: bool,
-    /// What it is, for whoever points at it.
+    /// Its tooltip.
     told: String,
 }
 
@@ -171,7 +171,7 @@ fn whisker(frame: &mut Frame<'_>, placed: &Placed, stroke: Stroke) {
     }
 }
 
-/// Tells what a marker is to whoever points near it.
+/// Adds a tooltip near a marker, which says what it is.
 fn around(frame: &mut Frame<'_>, placed: &Placed) {
     let ((x, y), near) = (placed.at, 8.0);
     let left = (x - near).max(0.0);

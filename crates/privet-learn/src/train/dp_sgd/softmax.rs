@@ -6,7 +6,7 @@
 //! is kept is the mean of W over the second half of the steps, in which most of the noise of single steps averages out.
 //!
 //! # Clipping
-//! [`PrivateSoftmax::clip_norm`] is `√(1 - 1/C)` for C classes: the norm of everybody's gradient where descent begins, at W = 0.
+//! [`PrivateSoftmax::clip_norm`] is `√(1 - 1/C)` for C classes: the norm of each person's gradient where descent begins, at W = 0.
 //! Rows that are classified well have shorter ones; those that stay wrong count no more than at the beginning.
 //!
 //! # Guarantee
@@ -259,7 +259,7 @@ mod tests {
         assert!(norm(&much) > 100.0 * norm(&little));
     }
 
-    /// The first gradient of everybody is as long as the clip: nothing is lost to it, and no noise is wasted.
+    /// Each person's first gradient is as long as the clip: nothing is lost to it, and no noise is wasted.
     #[test]
     fn the_clip_is_the_norm_at_the_start() {
         for classes in [2usize, 3, 10] {
@@ -271,7 +271,7 @@ mod tests {
         }
     }
 
-    /// Whoever is asked for beside a row, its factors are the same to the last bit: what the numerics on a card say.
+    /// Whichever rows are asked for with a row, its factors are the same to the last bit: what the numerics on a card say.
     #[test]
     fn rows_do_not_know_of_each_other() {
         let (data, learner) = (data(), PrivateSoftmax::new(2, 2, SETTINGS).unwrap());

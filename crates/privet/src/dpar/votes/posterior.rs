@@ -451,7 +451,7 @@ mod tests {
         }
     }
 
-    /// Nobody, one class, no votes at all: no panic, no number that is none.
+    /// No people, one class, no votes at all: no panic, no number that is none.
     #[test]
     fn nothing_to_go_by_gives_shares_still() {
         for (people, classes) in [(0, 2), (1, 1), (1, 3), (12, 2)] {

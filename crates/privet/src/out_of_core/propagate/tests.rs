@@ -79,7 +79,7 @@ fn directed_blocks_end_when_all_of_them_are_exact_enough() {
     assert!(alone.max() < Some(whole.rounds), "no column alone takes so many");
 }
 
-/// Interrupted after every round in turn: whoever goes on ends with the same bytes, and leaves nothing behind.
+/// Interrupted after every round in turn: a resumed run ends with the same bytes, and leaves nothing behind.
 #[test]
 fn interrupted_work_goes_on() {
     let (graph, x) = (graph(false, 7), features(60, 9, false));

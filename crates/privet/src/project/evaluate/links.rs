@@ -32,7 +32,7 @@ impl Project {
             if [link.0, link.1].iter().any(|&end| row[end as usize].is_none()) {
                 continue;
             }
-            // Nearly all pairs are none, unless everybody knows everybody.
+            // Nearly all pairs are none, unless the graph is nearly complete.
             let none = (0..TRIES).find_map(|_| {
                 let [one, other] = [(); 2].map(|()| there[rng.random_range(0..there.len())]);
                 (one != other && !all.has_edge(one, other)).then_some((one, other))

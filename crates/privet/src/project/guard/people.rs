@@ -21,13 +21,13 @@ const SPARSE: u64 = 1000;
 pub(super) struct ProtectedPeople {
     project: String,
     hidden: Vec<Part>,
-    /// Everybody in the table, in its order: people who were removed are protected all the same.
+    /// All people in the table, in its order: people who were removed are protected all the same.
     ids: IdInterner,
     /// People who agreed that their own records may be looked at.
     volunteers: HashSet<NodeId>,
     /// Whether numbers tell, as texts do.
     numbers_tell: bool,
-    /// Hashes of everybody's declared cells, sorted, row after row; nothing if ids tell.
+    /// Hashes of each person's declared cells, sorted, row after row; nothing if ids tell.
     cells: Vec<u64>,
     width: usize,
     /// How many people have the same cells.
@@ -197,7 +197,7 @@ impl ProtectedPeople {
         }
     }
 
-    /// A refusal that names the project, and nobody.
+    /// A refusal that names the project, and no id.
     pub fn refused(&self, path: &Path, what: &str) -> Error {
         refused_by_name(path, &self.project, what)
     }

@@ -10,7 +10,7 @@ use crate::report::{
     Axis, Block, Cell, Plot, Point, Reference, Report, Section, Series, Style, Table,
 };
 
-const MEANING: &str = "The attacker knows everybody's features, classes and connections and all settings, trains shadow \
+const MEANING: &str = "The attacker knows the features, classes and connections of all people and all settings, trains shadow \
     models of the same kind, and is asked of each target whether it was in the training graph. TPR is the share \
     of those inside that are recognised while so many of those outside are mistaken for them (FPR). In brackets: the \
     95 % interval over models; then the ceiling, the most that any attack can reach by the true guarantee (of the card, \
@@ -126,7 +126,7 @@ pub fn report(
     let mut report = Report::new(title, verdict(attack.sought, outcomes));
     report.command = command.into();
     report.threat_model.secret.push("which of the targets were in the training graph".into());
-    let public = ["everything else about everybody", "all settings and the trained model"];
+    let public = ["everything else about all people", "all settings and the trained model"];
     report.threat_model.public.extend(public.map(String::from));
     let mut blocks = vec![
         Block::Plot(picture(outcomes)),
@@ -134,7 +134,7 @@ pub fn report(
         Block::Text(MEANING.into()),
         Block::Text(HUMBLE.into()),
         Block::Warning(
-            "A simulation: noise was replayed from seeds. Nobody was protected by it.".into(),
+            "A simulation: noise was replayed from seeds. It gives no protection.".into(),
         ),
     ];
     if mode == Mode::Paper {

@@ -15,7 +15,7 @@ fn system(method: Method, epsilon: f64) -> Dpar {
 }
 
 /// A model without noise that learns its few people by heart is found out; private ones are not above what their
-/// cards allow, whoever is sought.
+/// cards allow, for every target.
 #[test]
 fn an_overfit_model_is_found_out_and_a_private_one_is_not() {
     let blocks = StochasticBlocks {

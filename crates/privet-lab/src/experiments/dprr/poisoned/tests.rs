@@ -44,6 +44,6 @@ fn the_largest_class_stands_below_all_rows() {
     assert_eq!(table.rows.len(), 4);
     assert!(table.rows.iter().all(|row| row.len() == table.columns.len()));
     assert_eq!(table.rows[3][0], Cell::from("largest class"));
-    assert_eq!(table.rows[3][4], Cell::missing("nobody is judged"));
+    assert_eq!(table.rows[3][4], Cell::missing("none were judged"));
     assert!(matches!(table.rows[1][2], Cell::Measured(lost) if (lost.mean + 0.2).abs() < 1e-12));
 }

@@ -3,7 +3,7 @@ use crate::experiments::trial::{Scores, TEST};
 
 const EXTRA: &str = "extra";
 
-/// Two variants over two seeds; the control has no extra score, and nobody timed it.
+/// Two variants over two seeds; the control has no extra score, and it was not timed.
 fn comparison() -> Comparison {
     let row = |variant: Variant, scores| Row {
         variant,
@@ -92,7 +92,7 @@ fn a_report_draws_scores_and_differences_run_by_run() {
     assert_eq!(report.plots().len(), 1, "nothing to take the difference of");
 }
 
-/// Scores are computed from raw data, so whoever gets a release must not get the report.
+/// Scores are computed from raw data, so the receiver of a release must not get the report.
 #[test]
 fn beside_a_release_the_report_is_to_be_kept() {
     let released = Circumstances {

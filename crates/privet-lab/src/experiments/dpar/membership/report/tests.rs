@@ -64,8 +64,8 @@ fn a_printed_ceiling_stands_beside_the_true_one() {
     let text = cell(row.auc, 0.9, row.printed.map(Ceiling::auc));
     assert_eq!(text, "0.600 [0.500, 0.700], at most 0.900 (printed: 0.500)");
     row.printed = None;
-    row.condition = Some("nobody has more than 3 friends".into());
-    assert_eq!(epsilon(&row), "9.457 if nobody has more than 3 friends");
+    row.condition = Some("no person has more than 3 friends".into());
+    assert_eq!(epsilon(&row), "9.457 if no person has more than 3 friends");
     row.ceiling = Ceiling::NONE;
     row.condition = None;
     assert_eq!(epsilon(&row), "none");
