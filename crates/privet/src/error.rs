@@ -59,9 +59,7 @@ pub enum Error {
         mechanism: crate::protect::EdgeMechanism,
     },
     /// A number that would give no protection, and that the caller did not accept.
-    #[error(
-        "refused: {why}; accept the warning {doubt} to go on; the card repeats it"
-    )]
+    #[error("refused: {why}; accept the warning {doubt} to go on; the card repeats it")]
     Doubtful {
         /// What is wrong with it.
         why: String,

@@ -40,10 +40,7 @@ mod tests {
         let names = || vec!["a".to_owned(), "b".to_owned()];
         let one = Labels::single(vec![Some(0), None], names()).unwrap();
         let several = Labels::multi(vec![vec![0, 1], vec![1]], names()).unwrap();
-        assert!(
-            one_each(Some(&one), "x", "y").is_ok(),
-            "a person without a label does not train"
-        );
+        assert!(one_each(Some(&one), "x", "y").is_ok(), "a person without a label does not train");
         assert!(matches!(one_each(Some(&several), "x", "y"), Err(Error::Refused { .. })));
         assert!(matches!(one_each(None, "x", "y"), Err(Error::Missing { .. })));
     }

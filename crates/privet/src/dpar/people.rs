@@ -66,7 +66,11 @@ impl Inductive {
         let mut both: Vec<NodeId> = training.iter().chain(visitors).copied().collect();
         both.sort_unstable();
         if both.windows(2).any(|pair| pair[0] == pair[1]) {
-            return Err(Error::invalid("people", "a person twice", "each person in one group, once"));
+            return Err(Error::invalid(
+                "people",
+                "a person twice",
+                "each person in one group, once",
+            ));
         }
         let (training, visitors) = Open::chosen(dataset, training, visitors)?;
         Ok(Self { training: training.seal(), visitors })

@@ -46,7 +46,7 @@ pub(super) fn classify<U: Person>(
         let rows = rows(&people.features, &bounded(&people.graph, most, run.seed))?;
         Ok(LabelledRows::new(rows, people.classes.clone())?)
     };
-    let (view, why) = (training.every person(), NEIGHBOURS_ROWS);
+    let (view, why) = (training.all_people(), NEIGHBOURS_ROWS);
     let model = step_by_step(plan, learner, view, &mut ledger, why, run, beside)?;
 
     let features = rows(&visitors.features, &every(&visitors.graph))?;

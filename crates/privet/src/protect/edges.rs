@@ -258,8 +258,9 @@ where
     M: Disclose<Unit = NeighborBit, Population = Graph, Report = Vec<NodeId>>,
 {
     let strengths = job.terms.budgets.strengths(job.dataset.ids(), build)?;
-    let released = job
-        .charge(subject(job), |ledger| all_reports(by, ledger, secret, &strengths)?.try_map(graph))?;
+    let released = job.charge(subject(job), |ledger| {
+        all_reports(by, ledger, secret, &strengths)?.try_map(graph)
+    })?;
     Ok(published(released, strengths.publishers(), LIST))
 }
 

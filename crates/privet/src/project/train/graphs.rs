@@ -64,7 +64,7 @@ impl Project {
         let occupied: Vec<NodeId> = (0..set.len() as NodeId)
             .filter(|&graph| set.graphs()[graph as usize].node_count() > 0)
             .collect();
-        a person.iter()=>= occupied.iter()
+        let graphs = occupied.iter().map(|&graph| set.graphs()[graph as usize].clone()).collect();
         let kept = GraphSet::new(self.config().project.name.clone(), graphs)
             .with_ids(set.ids().select(&occupied))?;
         Ok(match set.labels() {
