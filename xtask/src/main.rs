@@ -87,7 +87,8 @@ fn test() -> Result<()> {
 
 /// What a look at the sources tells. All of it runs before the result is reported: every mistake shows at once.
 fn check_sources() -> Result<()> {
-    let steps: [(&str, fn() -> Result<()>); 10] = [
+    type Check = fn() -> Result<()>;
+    let steps: [(&str, Check); 10] = [
         ("crate dependencies", packages::check_layers),
         ("the binary without its features", packages::check_features),
         ("an audit and a fault for every mechanism", subjects::check),
