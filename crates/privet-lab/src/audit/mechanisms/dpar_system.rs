@@ -14,7 +14,7 @@ use crate::audit::trials::statistical;
 
 pub(super) const AUDITS: [Audit; 1] = [Audit {
     name: "dpar",
-    of: &["DpSgd", "DpAppr", "Prepared"],
+    of: &["DpSgd", "DpAppr", "PreparedMechanism"],
     tight: false,
     run: Procedure::Seeded(whole),
 }];

@@ -1,7 +1,7 @@
 //! Classes of people who come later, with a graph of their own: models of those who were there, and counts of whom they
 //! know among them, without any noise.
 
-use privet::dpar::votes::{Evidence, posterior};
+use privet::dpar::votes::{KnownVotes, posterior};
 use privet::dpar::{Inference, Open, Structure, Visitors, infer, train};
 use privet::graph::subgraph::induced;
 use privet::graph::{DenseMatrix, Features, Graph, SimRng, Split, SplitShares};
@@ -160,8 +160,8 @@ fn in_the_clear<'a>(
     votes: &'a DenseMatrix,
     graph: &'a Graph,
     features: &'a Features,
-) -> Evidence<'a> {
-    Evidence { votes, deviation: 0.0, graph, features: Some(features), model: None }
+) -> KnownVotes<'a> {
+    KnownVotes { votes, deviation: 0.0, graph, features: Some(features), model: None }
 }
 
 /// Who trains and who chooses, part by part.

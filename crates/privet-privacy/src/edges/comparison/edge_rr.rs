@@ -47,7 +47,7 @@
 //! many edges as their repaired count says, instead of a coin for each pair.
 //!
 //! # Cost
-//! `O(m log n)` to count, `O(edges drawn)` to draw; a step of the chain see [`super::super::hrg::chain`].
+//! `O(m log n)` to count, `O(edges drawn)` to draw; a step of the chain see `hrg/chain.rs`.
 //!
 //! # Numerics
 //! Exact. The modes that prove nothing use floats.
