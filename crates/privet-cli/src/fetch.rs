@@ -135,7 +135,7 @@ pub fn fetch(
         Some(name) => entry.variant(name)?,
         None => entry.primary(),
     };
-    let mut job = Job {
+    let mut job = DownloadJob {
         transfer: Transfer::new(options.patience, options.attempts),
         options,
         progress,
@@ -156,14 +156,14 @@ pub fn fetch(
     Ok(job.report)
 }
 
-struct Job<'a> {
+struct DownloadJob<'a> {
     transfer: Transfer,
     options: &'a FetchOptions,
     progress: &'a mut dyn FnMut(Progress<'_>),
     report: FetchReport,
 }
 
-impl Job<'_> {
+impl DownloadJob<'_> {
     /// A mirror may serve the files as published or packed: whichever it has, it has.
     fn get_from_mirror(&mut self, choice: BenchmarkSelection) -> Result<(), FetchError> {
         let checked =
@@ -203,7 +203,8 @@ impl Job<'_> {
             self.report.left_out.push((path, how.to_owned()));
             return Ok(());
         };
-        let wanted = transfer::Wanted { name: file.path, url: &url, path: &path, total, sha256 };
+        let wanted =
+            transfer::DownloadRequest { name: file.path, url: &url, path: &path, total, sha256 };
         self.report.received += self.transfer.run(&wanted, self.progress)?;
         (self.progress)(Progress::Finished { path: file.path });
         self.report.downloaded.push(path);

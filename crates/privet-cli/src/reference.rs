@@ -315,7 +315,7 @@ fn release() -> Value {
 type Field<'a> = (&'a str, &'a str, Value);
 
 /// An object with these fields and no others.
-fn object(about: &str, required: &[Field<'_>], optional: &[Field<'_>]) -> Value {
+fn object(about: &str, required: &[SchemaField<'_>], optional: &[SchemaField<'_>]) -> Value {
     let mut properties = serde_json::Map::new();
     for (name, about, kind) in required.iter().chain(optional) {
         let mut kind = kind.clone();

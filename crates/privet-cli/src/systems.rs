@@ -12,7 +12,7 @@ use privet_lab::experiments::dprr::DprrTrial;
 use privet_lab::experiments::hetero_rr::{CalledPrivate, HeteroRrTrial};
 use privet_lab::experiments::ldp_ge::{LdpGeTrial, Size};
 use privet_lab::experiments::release::Releases;
-use privet_lab::experiments::trial::Data;
+use privet_lab::experiments::trial::NamedData;
 
 use crate::args::{self, Args, Reading, RunDpar, RunDprr, RunHeteroRr, RunLdpGe, TrialOptions};
 use crate::failure::{Failure, Result};
@@ -94,7 +94,7 @@ const NOT_SETTINGS: [&str; 11] = [
 ///
 /// # Errors
 /// If the data lacks something, or a mechanism refuses its settings.
-pub fn ldp_ge<'a>(typed: &RunLdpGe, data: impl Into<Data<'a>>) -> Result<LdpGeTrial<'a>> {
+pub fn ldp_ge<'a>(typed: &RunLdpGe, data: impl Into<NamedData<'a>>) -> Result<LdpGeTrial<'a>> {
     let data = data.into();
     let dataset = data.dataset;
     let RunLdpGe { dataset: name, task, secrets, settings, volunteers, .. } = typed;
@@ -114,7 +114,7 @@ pub fn ldp_ge<'a>(typed: &RunLdpGe, data: impl Into<Data<'a>>) -> Result<LdpGeTr
 ///
 /// # Errors
 /// If a number makes no sense, or the data lacks something.
-pub fn dpar<'a>(typed: &RunDpar, data: impl Into<Data<'a>>) -> Result<DparTrial<'a>> {
+pub fn dpar<'a>(typed: &RunDpar, data: impl Into<NamedData<'a>>) -> Result<DparTrial<'a>> {
     let data = data.into();
     let learners = learners(&data, Held::Test)?;
     let system = typed.system(data.dataset, learners)?;
@@ -137,7 +137,7 @@ pub fn reporting(typed: &RunDprr) -> Result<Reporting> {
 /// # Errors
 /// If a number makes no sense.
 pub fn dprr<'a>(typed: &'a RunDprr, set: &'a GraphSet) -> Result<DprrTrial<'a>> {
-    let (protection, data) = (reporting(typed)?, Data::new(&typed.dataset, set));
+    let (protection, data) = (reporting(typed)?, NamedData::new(&typed.dataset, set));
     let trial = DprrTrial::new(data, protection.method, protection.setting.clone());
     let learner = typed.learner.over(GraphLearner::default())?;
     Ok(DprrTrial { protection, reading: typed.reports, learner, ..trial })
@@ -147,7 +147,10 @@ pub fn dprr<'a>(typed: &'a RunDprr, set: &'a GraphSet) -> Result<DprrTrial<'a>> 
 ///
 /// # Errors
 /// If a number makes no sense, or features are to be protected whose range was not declared.
-pub fn hetero_rr<'a>(typed: &RunHeteroRr, data: impl Into<Data<'a>>) -> Result<HeteroRrTrial<'a>> {
+pub fn hetero_rr<'a>(
+    typed: &RunHeteroRr,
+    data: impl Into<NamedData<'a>>,
+) -> Result<HeteroRrTrial<'a>> {
     let data = data.into();
     let edges = typed.edges.over(EdgeProtection::new(typed.epsilon_edges))?;
     let graph = typed.edges_as == EdgeUse::Graph || typed.baselines;

@@ -46,8 +46,8 @@ use serde::{Deserialize, Serialize};
 
 pub use html::Page;
 pub use picture::Colours;
-pub use plot::{Axis, Plot, Point, Reference, Scale, Series, Style};
-pub use summary::{Measured, Unit};
+pub use plot::{Axis, AxisScale, Plot, PlotPoint, Reference, Series, Style};
+pub use summary::{MeasuredValue, NumberUnit};
 pub use table::{Cell, Table};
 
 /// A report.

@@ -22,7 +22,7 @@ use crate::error::Error;
 use crate::experiments::cells::Sweep;
 use crate::experiments::trial::verdict::{judge, points};
 use crate::experiments::trial::{Comparison, TEST, Trial, Variant, compare_some};
-use crate::report::Measured;
+use crate::report::MeasuredValue;
 use crate::report::summary::fixed;
 
 /// How often everything is repeated, each time with another seed: enough for an interval.
@@ -50,7 +50,7 @@ pub struct Tour {
 pub struct Stop {
     /// What is said of it whatever comes out.
     #[serde(flatten)]
-    pub setting: Setting,
+    pub setting: TrustSetting,
     /// What it costs each person.
     pub cost: StatedLoss,
     /// What an attacker finds at most.
@@ -68,7 +68,7 @@ pub struct Stop {
 
 /// What is true of a trust model before anything is run.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Setting {
+pub struct TrustSetting {
     /// The system.
     pub system: &'static str,
     /// The trust model in a few words.
@@ -104,7 +104,7 @@ pub struct Score {
     /// What it is, in a few words.
     pub about: String,
     /// Its accuracy on what it has not seen.
-    pub accuracy: Measured,
+    pub accuracy: MeasuredValue,
 }
 
 /// Takes the whole tour.
@@ -120,7 +120,7 @@ pub fn tour(seed: u64, sweep: &mut Sweep<'_>) -> Result<Tour, Error> {
 impl Stop {
     /// Tries a trust model out.
     fn of<T: Trial>(
-        setting: Setting,
+        setting: TrustSetting,
         trial: &T,
         seed: u64,
         sweep: &mut Sweep<'_>,
@@ -135,7 +135,7 @@ impl Stop {
         for row in &comparison.rows {
             if let Some(summary) = row.summary(TEST) {
                 let (variant, about) = (row.variant, row.about.clone());
-                scores.push(Score { variant, about, accuracy: Measured::percent(&summary) });
+                scores.push(Score { variant, about, accuracy: MeasuredValue::percent(&summary) });
             }
         }
         let over = CONTROLS.iter().find_map(|&control| Some((control, comparison.over(control)?)));
@@ -162,7 +162,7 @@ impl Stop {
     }
 }
 
-impl Setting {
+impl TrustSetting {
     /// What may be said of private data, and whether something that costs nothing does better.
     fn verdict(
         &self,

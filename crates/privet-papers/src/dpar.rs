@@ -15,15 +15,16 @@ use privet::dpar::{Dpar, Held, Mode, Open, PrintedNoise, Settings};
 use privet::learn::metrics::{PairedComparison, Summary};
 use privet::privacy::Loss;
 use privet_lab::experiments::dpar::{DparTrial, Hidden};
-use privet_lab::experiments::trial::{Data, TEST, Variant, values};
+use privet_lab::experiments::trial::{NamedData, TEST, Variant, values};
 use privet_lab::report::summary::{fixed, plain};
 use privet_lab::report::{Block, ThreatModel};
 
 use crate::item::Figure;
 use crate::panel::{
-    Line, Measures, Metric, Panel, PanelBlock, PanelFigure, TableRows, Told, Verdict,
+    FigureNotes, FigureVerdict, Measures, Metric, Panel, PanelBlock, PanelFigure, PanelLine,
+    PanelRows,
 };
-use crate::{Inputs, Item, Reads, Wanted, Work};
+use crate::{Inputs, Item, ItemData, MeasureRequest, Work};
 
 /// Accuracy along epsilon, or along a setting.
 #[derive(Debug)]
@@ -99,7 +100,7 @@ const BASE: Item = Item {
     name: "dpar/fig1",
     title: "Accuracy against epsilon",
     cost: "minutes to an hour; --quick: minutes",
-    reads: Reads::People,
+    reads: ItemData::People,
     known: &[],
     places: None,
     decodes: false,
@@ -176,7 +177,7 @@ impl DparFigure {
     pub(super) fn work<'a>(
         &self,
         item: &Item,
-        wanted: &'a Wanted,
+        wanted: &'a MeasureRequest,
         inputs: &'a Inputs,
     ) -> privet::Result<Work<'a>> {
         let panels = inputs.people().map(|data| self.panel(item, wanted, data));
@@ -184,9 +185,9 @@ impl DparFigure {
         let runs = wanted.runs;
         let epsilons: Vec<String> = wanted.epsilons.iter().map(f64::to_string).collect();
         let summary = format!("{}, {runs} runs each (seeds 0 to {}).", item.title, runs - 1);
-        let told = Told {
+        let told = FigureNotes {
             title: format!("DPAR: {}", item.title),
-            summary: Verdict::Measured(summary),
+            summary: FigureVerdict::Measured(summary),
             reading: None,
             threat_model: ThreatModel::default(),
             settings: vec![
@@ -202,8 +203,8 @@ impl DparFigure {
     fn panel<'a>(
         &self,
         item: &Item,
-        wanted: &Wanted,
-        data: Data<'a>,
+        wanted: &MeasureRequest,
+        data: NamedData<'a>,
     ) -> privet::Result<Panel<DparTrial<'a>>> {
         let people = Open::split(data.dataset, Held::Test, 0)?.0.classes.len();
         let (axis, places) = match self {
@@ -221,7 +222,7 @@ impl DparFigure {
             let places = line.places.into_iter();
             let scaled = |system| trial(system).with_row_norm(line.row_norm);
             let points = places.map(|system| Some((scaled(system), line.variant))).collect();
-            Line { printed, ..Line::new(line.name, points) }
+            PanelLine { printed, ..PanelLine::new(line.name, points) }
         });
         let lines = lines.collect();
         Ok(Panel {
@@ -244,7 +245,7 @@ impl DparFigure {
                 ),
                 head: "method",
                 metric,
-                rows: TableRows::Noted(true_price),
+                rows: PanelRows::Noted(true_price),
             },
         ];
         if let Self::Epsilon { table: true } = self {
@@ -272,7 +273,7 @@ fn true_price(trial: &DparTrial<'_>, variant: Variant) -> privet::Result<String>
 /// Which rigorous method with a guarantee of its own scores best at each epsilon, and by how much over
 /// features alone, seed by seed.
 fn winners(panel: &Panel<DparTrial<'_>>, measures: &Measures) -> Block {
-    let system = |line: &Line<DparTrial<'_>>| {
+    let system = |line: &PanelLine<DparTrial<'_>>| {
         let (trial, variant) = line.points.first()?.as_ref()?;
         let system = &trial.system;
         let guaranteed = system.mode == Mode::Rigorous && system.method.guaranteed();
@@ -328,7 +329,7 @@ impl DparFigure {
     ///
     /// # Errors
     /// If an epsilon is not one.
-    fn lines(&self, wanted: &Wanted, dataset: &str) -> privet::Result<Vec<SystemLine>> {
+    fn lines(&self, wanted: &MeasureRequest, dataset: &str) -> privet::Result<Vec<SystemLine>> {
         match self {
             Self::Epsilon { table } => along_epsilon(*table, wanted, dataset),
             Self::Setting(along) => along.lines(wanted, dataset),
@@ -347,7 +348,11 @@ impl DparFigure {
     }
 }
 
-fn along_epsilon(table: bool, wanted: &Wanted, dataset: &str) -> privet::Result<Vec<SystemLine>> {
+fn along_epsilon(
+    table: bool,
+    wanted: &MeasureRequest,
+    dataset: &str,
+) -> privet::Result<Vec<SystemLine>> {
     let mut lines = Vec::new();
     for (name, kind, variant) in compared(table) {
         let at = |&epsilon: &f64| kind.at(epsilon, dataset);
@@ -388,7 +393,7 @@ fn compared(table: bool) -> Vec<(String, MethodKind, Variant)> {
 
 impl Along {
     /// As printed, and features alone beside it.
-    fn lines(&self, wanted: &Wanted, dataset: &str) -> privet::Result<Vec<SystemLine>> {
+    fn lines(&self, wanted: &MeasureRequest, dataset: &str) -> privet::Result<Vec<SystemLine>> {
         let mut lines = Vec::new();
         for &epsilon in &wanted.epsilons {
             let line = |method: Method, keep, name: String| -> privet::Result<SystemLine> {
@@ -458,9 +463,9 @@ impl MethodKind {
 // searched: initial weights, the optimizer (Adam) and batches that are drawn once and kept, as in the published code.
 
 /// One reading: what it is called, what it changes, and what rows are scaled to.
-type Reading = (&'static str, fn(&mut Settings), f64);
+type NoiseReading = (&'static str, fn(&mut Settings), f64);
 
-const READINGS: &[Reading] = &[
+const READINGS: &[NoiseReading] = &[
     ("noise by an accountant (table 1)", |_| {}, 1.0),
     ("noise by an accountant, rows of norm 10", |_| {}, 10.0),
     ("noise by the formula", formula, 1.0),
@@ -507,7 +512,7 @@ fn keep_all_people(settings: &mut Settings) {
 }
 
 /// Every method in every reading, along epsilon.
-fn lines(wanted: &Wanted, dataset: &str) -> privet::Result<Vec<SystemLine>> {
+fn lines(wanted: &MeasureRequest, dataset: &str) -> privet::Result<Vec<SystemLine>> {
     let mut lines = Vec::new();
     for (reading, change, row_norm) in READINGS {
         for method in METHODS {
@@ -601,7 +606,7 @@ mod tests {
     use super::*;
     use crate::Item;
 
-    fn wanted(item: &str) -> Wanted {
+    fn wanted(item: &str) -> MeasureRequest {
         Item::find(item).unwrap().wanted(false)
     }
 

@@ -46,7 +46,7 @@ use crate::error::{Error, Result};
 use crate::event::Event;
 use crate::fault::{self, Fault};
 use crate::lattice::Lattice;
-use crate::mechanism::{Central, Mechanism, Parameters, Permit, Theorem};
+use crate::mechanism::{Central, Mechanism, MechanismParameters, Permit, Theorem};
 use crate::noise::{NoiseSource, Numerics};
 use crate::origin::sealed::MechanismOrigin;
 use crate::population::PublicShape;
@@ -186,8 +186,8 @@ impl<U: VotingUnit> Mechanism for NeighbourVotes<U> {
         Numerics::Exact
     }
 
-    fn parameters(&self) -> Parameters {
-        Parameters::from([
+    fn parameters(&self) -> MechanismParameters {
+        MechanismParameters::from([
             ("classes".into(), json!(self.classes)),
             ("noise-multiplier".into(), json!(self.noise_multiplier)),
         ])

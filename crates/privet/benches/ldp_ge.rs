@@ -13,7 +13,8 @@ use privet::data::synthetic::StochasticBlocks;
 use privet::data::{catalog, formats::ReadOptions};
 use privet::graph::{Dataset, Split, SplitShares};
 use privet::ldp_ge::{
-    FeatureProtection, LabelSpread, LdpGe, ListProtection, People, Preset, Private, Protection, Way,
+    ClassifierKind, FeatureProtection, LabelSpread, LdpGe, ListProtection, People, Preset, Private,
+    Protection,
 };
 use privet::learn::metrics::accuracy;
 use privet::privacy::features::FeatureSettings;
@@ -72,7 +73,7 @@ fn system(people: usize) -> LdpGe {
         protection: Protection { features, label_epsilon: 1.0, edges },
         embedding: preset.embedding,
         labels: LabelSpread::default(),
-        ways: vec![Way::Features],
+        ways: vec![ClassifierKind::Features],
         learner: preset.learner,
     }
 }

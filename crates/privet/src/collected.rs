@@ -1,4 +1,4 @@
-//! [`Collected`]: reports from people's devices, put together. It holds nothing that was not randomised, and says so on a card
+//! [`Collection`]: reports from people's devices, put together. It holds nothing that was not randomised, and says so on a card
 //! that follows from the task alone.
 //!
 //! A report is taken if an honest device could have sent it. The same bytes again change nothing; other bytes of the same
@@ -32,7 +32,7 @@ use crate::{Error, Result};
 
 /// What a collector holds of one task.
 #[derive(Debug)]
-pub struct Collected {
+pub struct Collection {
     asked: CheckedTask,
     ids: Vec<String>,
     reports: BTreeMap<u32, Report>,
@@ -40,14 +40,14 @@ pub struct Collected {
 
 /// What came of a report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Taken {
+pub enum ReportReceipt {
     /// It is new.
     New,
     /// The same bytes were there.
     Again,
 }
 
-impl Collected {
+impl Collection {
     /// Nothing yet, of a task and the people who can take part.
     ///
     /// # Errors
@@ -80,14 +80,14 @@ impl Collected {
     ///
     /// # Errors
     /// If no honest device could have sent it, or the participant has sent another one.
-    pub fn add(&mut self, bytes: &[u8]) -> Result<Taken> {
+    pub fn add(&mut self, bytes: &[u8]) -> Result<ReportReceipt> {
         let report = Report::decode(&self.asked, bytes)?;
         match self.reports.get(&report.participant) {
             None => {
                 self.reports.insert(report.participant, report);
-                Ok(Taken::New)
+                Ok(ReportReceipt::New)
             }
-            Some(known) if *known == report => Ok(Taken::Again),
+            Some(known) if *known == report => Ok(ReportReceipt::Again),
             Some(_) => {
                 let message = "refused: this participant has sent another report".into();
                 let remedy = "a device sends the same bytes again, or none";

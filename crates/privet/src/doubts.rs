@@ -54,7 +54,7 @@ impl Doubt {
 
 /// What a release is about to promise.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Price {
+pub struct PromisedPrice {
     /// How many people are in the data.
     pub people: usize,
     /// What the release may cost.
@@ -63,7 +63,7 @@ pub struct Price {
     pub limit: Loss,
 }
 
-impl Price {
+impl PromisedPrice {
     /// That of a release whose account allows exactly this release.
     pub fn once(people: usize, asked: Loss) -> Self {
         Self { people, asked, limit: asked }
@@ -121,7 +121,7 @@ impl Price {
 #[derive(Debug, Clone, PartialEq)]
 pub struct ReleaseAsks {
     /// What it may cost, by part.
-    pub prices: Vec<Price>,
+    pub prices: Vec<PromisedPrice>,
     /// What it shows beside what is randomised.
     pub shown: Vec<Fact>,
 }
@@ -129,7 +129,7 @@ pub struct ReleaseAsks {
 impl ReleaseAsks {
     /// Of accounts that each allow exactly this release.
     pub fn once(people: usize, parts: impl IntoIterator<Item = Loss>, shown: Vec<Fact>) -> Self {
-        let prices = parts.into_iter().map(|asked| Price::once(people, asked)).collect();
+        let prices = parts.into_iter().map(|asked| PromisedPrice::once(people, asked)).collect();
         Self { prices, shown }
     }
 
@@ -190,7 +190,7 @@ mod tests {
 
     fn terms(people: usize, asked: (f64, f64), limit: (f64, f64)) -> Vec<Doubt> {
         let loss = |(epsilon, delta)| Loss::new(epsilon, delta).unwrap();
-        let price = Price { people, asked: loss(asked), limit: loss(limit) };
+        let price = PromisedPrice { people, asked: loss(asked), limit: loss(limit) };
         price.doubts().into_iter().map(|(doubt, _)| doubt).collect()
     }
 
@@ -209,7 +209,7 @@ mod tests {
     #[test]
     fn what_was_accepted_is_repeated_and_nothing_else_is_taken() {
         let asked = Loss::new(25.0, 0.5).unwrap();
-        let price = Price::once(10, asked);
+        let price = PromisedPrice::once(10, asked);
         let told = price.settle(&[Doubt::WeakDelta]).unwrap_err().to_string();
         assert!(told.contains("epsilon 25") && told.contains("the doubt large-epsilon"), "{told}");
         let lines = price.settle(&[Doubt::LargeEpsilon, Doubt::WeakDelta]).unwrap();

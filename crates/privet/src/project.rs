@@ -41,9 +41,9 @@ pub use guard::InputGuard;
 pub use history::Past;
 use outside::Outside;
 pub use outside::elsewhere;
-pub use status::Status;
+pub use status::ProjectStatus;
 pub use train::{ChosenMethod, PreparedTraining};
-pub use tune::Tuned;
+pub use tune::TuningOutcome;
 
 use crate::data::formats::Limits;
 use crate::graph::{Dataset, Graph, NodeId};

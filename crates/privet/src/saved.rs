@@ -16,7 +16,7 @@ use crate::publish::PublishedData;
 use crate::{Error, Protected, Result, dpar, dprr, ldp_ge};
 
 /// A value that can be kept in files.
-pub trait Stored: Sized {
+pub trait StoredValue: Sized {
     /// Writes it into a folder that is there.
     ///
     /// # Errors
@@ -53,7 +53,7 @@ pub trait Save: Sized {
     fn load(folder: impl AsRef<Path>) -> Result<Self>;
 }
 
-impl<T: Stored> Save for Protected<T> {
+impl<T: StoredValue> Save for Protected<T> {
     fn save_signed(&self, folder: impl AsRef<Path>, key: Option<&CardKey>) -> Result<Card> {
         let folder = folder.as_ref();
         if folder.join(OF_FOLDER).symlink_metadata().is_ok() {
@@ -61,7 +61,7 @@ impl<T: Stored> Save for Protected<T> {
             return Err(Error::Refused { message, remedy: "name a new folder" });
         }
         let draft = beside(folder, "part");
-        let _unfinished = Discarded(&draft);
+        let _unfinished = TemporaryFolder(&draft);
         for folder in [folder, &draft] {
             std::fs::create_dir_all(folder).map_err(|error| Error::file(folder, error))?;
         }
@@ -91,16 +91,16 @@ pub fn move_in(draft: &Path, folder: &Path) -> std::io::Result<()> {
 
 /// Removes a folder, if it still has this name in the end.
 #[derive(Debug)]
-pub struct Discarded<'a>(pub &'a Path);
+pub struct TemporaryFolder<'a>(pub &'a Path);
 
-impl Drop for Discarded<'_> {
+impl Drop for TemporaryFolder<'_> {
     fn drop(&mut self) {
         // After a success it is empty or gone; after a failure what stays is only litter.
         let _ = std::fs::remove_dir_all(self.0);
     }
 }
 
-impl Stored for Dataset {
+impl StoredValue for Dataset {
     fn write(&self, folder: &Path) -> Result<()> {
         let loaded = LoadedData::Nodes(self.clone());
         write::write(&loaded, &folder.join(DATA), None, Overwrite::Refuse)?;
@@ -112,7 +112,7 @@ impl Stored for Dataset {
     }
 }
 
-impl Stored for PublishedData {
+impl StoredValue for PublishedData {
     fn write(&self, folder: &Path) -> Result<()> {
         self.dataset.write(folder)
     }
@@ -122,7 +122,7 @@ impl Stored for PublishedData {
     }
 }
 
-impl Stored for ldp_ge::NodeClassifier {
+impl StoredValue for ldp_ge::NodeClassifier {
     fn write(&self, folder: &Path) -> Result<()> {
         self.model.save(&folder.join(MODEL))?;
         Tables::of([("embedding", self.embedding.clone()), classes(&self.predicted)?]).save(folder)
@@ -135,7 +135,7 @@ impl Stored for ldp_ge::NodeClassifier {
     }
 }
 
-impl Stored for ldp_ge::Linker {
+impl StoredValue for ldp_ge::Linker {
     fn write(&self, folder: &Path) -> Result<()> {
         self.scorer.save(&folder.join(MODEL))?;
         if let Some(known) = &self.known {
@@ -151,7 +151,7 @@ impl Stored for ldp_ge::Linker {
     }
 }
 
-impl Stored for dprr::GraphClassifier {
+impl StoredValue for dprr::GraphClassifier {
     fn write(&self, folder: &Path) -> Result<()> {
         self.model.save(&folder.join(MODEL))?;
         Tables::of([("scores", self.scores.clone()), classes(&self.predicted)?]).save(folder)
@@ -164,7 +164,7 @@ impl Stored for dprr::GraphClassifier {
     }
 }
 
-impl Stored for dpar::Trained {
+impl StoredValue for dpar::Trained {
     fn write(&self, folder: &Path) -> Result<()> {
         self.model.save(&folder.join(MODEL))?;
         if let Some(encoder) = &self.encoder {

@@ -8,10 +8,10 @@ use privet::options::methods;
 use privet::settings::listed;
 use privet_lab::experiments::dpar::Hidden;
 
-use super::named::Named;
-use super::reading::Reading;
+use super::named::DataName;
+use super::reading::ReadingArgs;
 use super::trial::TrialOptions;
-use super::typed::Typed;
+use super::typed::GivenSettings;
 use crate::failure::{Failure, Result};
 
 /// What `privet run dpar --help` says at the end.
@@ -54,7 +54,7 @@ pub struct RunDpar {
 pub struct DparPromise {
     /// A benchmark, a file, folder or archive, or `synthetic`: people who do not exist
     #[arg(long, value_name = "NAME|PATH")]
-    pub dataset: Named,
+    pub dataset: DataName,
     /// What a person's presence may cost; in `paper` mode, the printed number
     #[arg(long)]
     pub epsilon: f64,
@@ -70,10 +70,10 @@ pub struct DparPromise {
     pub relation: Hidden,
     /// How it is done.
     #[command(flatten, next_help_heading = "Settings; those not given come from the mode")]
-    pub settings: Typed<Settings>,
+    pub settings: GivenSettings<Settings>,
     /// How to read the data.
     #[command(flatten)]
-    pub reading: Reading,
+    pub reading: ReadingArgs,
 }
 
 impl RunDpar {

@@ -4,16 +4,16 @@ use std::path::PathBuf;
 
 use clap::{Subcommand, ValueEnum};
 use privet::dprr::{
-    Attack as PoisonAttack, Defence, DprrMethod, GraphLearner, Reading as ReportReading, Setting,
-    SplitRule,
+    AttackCommand as PoisonAttack, Defence, DprrMethod, GraphLearner, ReadingArgs as ReportReading,
+    Setting, SplitRule,
 };
 use privet::graph::SourceLocation;
 use privet::graph::files::{LIST_BYTES, read_text};
 
-use super::named::Named;
-use super::reading::Reading;
-use super::trial::{Finished, TrialOptions};
-use super::typed::Typed;
+use super::named::DataName;
+use super::reading::ReadingArgs;
+use super::trial::{ResultsOptions, TrialOptions};
+use super::typed::GivenSettings;
 use crate::failure::{Failure, Result};
 
 /// What `privet run dprr --help` says at the end.
@@ -46,7 +46,7 @@ Examples:
 
 /// Attacks that can be tried.
 #[derive(Debug, Subcommand)]
-pub enum Attack {
+pub enum AttackCommand {
     /// Users of bad will who send made-up neighbour lists, and defences against them
     Poison(Box<AttackPoison>),
     /// Find private edges by changing one node's features and watching a served model
@@ -64,7 +64,7 @@ pub enum Attack {
 pub struct RunDprr {
     /// A set of graphs: a benchmark, a file or folder, or `synthetic`: threads that do not exist
     #[arg(long, value_name = "NAME|PATH")]
-    pub dataset: Named,
+    pub dataset: DataName,
     /// What a private user's list of neighbours may cost
     #[arg(long)]
     pub epsilon: f64,
@@ -82,16 +82,16 @@ pub struct RunDprr {
     pub reports: ReportReading,
     /// How epsilon is divided.
     #[command(flatten)]
-    pub split: Typed<SplitRule>,
+    pub split: GivenSettings<SplitRule>,
     /// Seeds, report and release.
     #[command(flatten)]
     pub trial: TrialOptions,
     /// How the collector learns.
     #[command(flatten, next_help_heading = "Learning")]
-    pub learner: Typed<GraphLearner>,
+    pub learner: GivenSettings<GraphLearner>,
     /// How to read the data.
     #[command(flatten)]
-    pub reading: Reading,
+    pub reading: ReadingArgs,
 }
 
 /// Arguments of `privet attack poison`.
@@ -100,7 +100,7 @@ pub struct RunDprr {
 pub struct AttackPoison {
     /// A set of graphs: a benchmark, a file or folder, or `synthetic`: threads that do not exist
     #[arg(long, value_name = "NAME|PATH")]
-    pub dataset: Named,
+    pub dataset: DataName,
     /// What a user's list of neighbours may cost
     #[arg(long)]
     pub epsilon: f64,
@@ -136,16 +136,16 @@ pub struct AttackPoison {
     pub seed: u64,
     /// Where finished runs are.
     #[command(flatten)]
-    pub finished: Finished,
+    pub finished: ResultsOptions,
     /// Write the report to this file
     #[arg(long, value_name = "FILE")]
     pub html: Option<PathBuf>,
     /// How the collector learns.
     #[command(flatten, next_help_heading = "Learning")]
-    pub learner: Typed<GraphLearner>,
+    pub learner: GivenSettings<GraphLearner>,
     /// How to read the data.
     #[command(flatten)]
-    pub reading: Reading,
+    pub reading: ReadingArgs,
 }
 
 /// What malicious users send.

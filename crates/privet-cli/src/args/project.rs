@@ -117,7 +117,7 @@ fn three_parts(typed: &str) -> Option<(String, String, String)> {
 
 /// Arguments of `privet status`.
 #[derive(Debug, clap::Args)]
-pub struct Status {
+pub struct StatusArgs {
     /// Write it as a page of its own, too
     #[arg(long, value_name = "FILE")]
     pub html: Option<PathBuf>,

@@ -6,7 +6,7 @@ use privet::doubts::Doubt;
 /// Numbers that are questioned, and taken all the same.
 #[derive(Debug, Clone, Default, clap::Args)]
 #[command(next_help_heading = "Numbers that give no protection")]
-pub struct Releasing {
+pub struct ReleaseArgs {
     /// Take numbers that would be refused; the card repeats them
     #[arg(long, value_name = "DOUBT,...", value_delimiter = ',', value_parser = doubt_parser())]
     pub accept: Vec<Doubt>,

@@ -16,7 +16,7 @@ use privet::graph::{
 };
 use privet::project::InputGuard;
 
-use crate::args::{FactOptions, Named, Reading};
+use crate::args::{DataName, FactOptions, ReadingArgs};
 use crate::failure::{Failure, Result};
 use crate::output::console::Console;
 use crate::output::facts::Origin;
@@ -43,7 +43,7 @@ impl Source {
     ///
     /// # Errors
     /// If it is neither.
-    pub fn find(typed: &Named, reading: Reading, console: &Console) -> Result<Self> {
+    pub fn find(typed: &DataName, reading: ReadingArgs, console: &Console) -> Result<Self> {
         let options = reading.options();
         let folders = catalog::data_dirs(reading.data_dir.data_dir.as_deref());
         let place = match catalog::select(typed) {
@@ -57,7 +57,7 @@ impl Source {
             }
             Err(error) => path(typed, error)?,
         };
-        let Reading { features, labels, bounds, facts, .. } = reading;
+        let ReadingArgs { features, labels, bounds, facts, .. } = reading;
         Ok(Self { place, options, features, labels, bounds, facts })
     }
 
@@ -277,7 +277,7 @@ fn origin_of(selection: &BenchmarkSelection, folders: &[PathBuf]) -> Origin {
 }
 
 /// The variant that `--member` names, if it was given with the bare name of a benchmark.
-fn variant(selection: BenchmarkSelection, reading: &Reading) -> Result<BenchmarkSelection> {
+fn variant(selection: BenchmarkSelection, reading: &ReadingArgs) -> Result<BenchmarkSelection> {
     if reading.format.is_some() {
         let message = format!("--format is known for the benchmark '{selection}'");
         return Err(Failure::usage(message).hint("leave it out"));
@@ -289,7 +289,7 @@ fn variant(selection: BenchmarkSelection, reading: &Reading) -> Result<Benchmark
 }
 
 /// A path, unless it looks like a misspelt name: no such file, no extension, no folder.
-fn path(typed: &Named, unknown: Error) -> Result<SourcePlace> {
+fn path(typed: &DataName, unknown: Error) -> Result<SourcePlace> {
     let path = PathBuf::from(typed.as_typed());
     let is_word = !typed.contains(['/', '\\', '.']);
     if is_word && !is_standard(&path) && !path.exists() {

@@ -48,7 +48,7 @@ fn conclude(
 ) -> Result<()> {
     let count = checked.differences.len();
     let CardCheck { differences, notes, unchecked } = checked;
-    console.answer(&Verdict {
+    console.answer(&CardVerdict {
         card: typed.card.display().to_string(),
         files: card.files.len(),
         issued_for: card.files.iter().map(|file| file.name.clone()).collect(),
@@ -76,7 +76,7 @@ fn conclude(
 
 /// What became of a card.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-struct Verdict {
+struct CardVerdict {
     /// Who has no protection at all.
     warnings: Vec<String>,
     card: String,
@@ -105,7 +105,7 @@ struct Verdict {
     details: Option<String>,
 }
 
-impl Answer for Verdict {
+impl Answer for CardVerdict {
     fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
         for text in [&self.explanation, &self.details].into_iter().flatten() {
             for line in text.lines() {

@@ -11,7 +11,7 @@ use ureq::http::{HeaderMap, StatusCode};
 use super::{FetchError, NetworkFault, Progress};
 
 /// What to get, from where, and how to know it.
-pub(super) struct Wanted<'a> {
+pub(super) struct DownloadRequest<'a> {
     /// What to call it in progress reports.
     pub name: &'a str,
     pub url: &'a str,
@@ -20,7 +20,7 @@ pub(super) struct Wanted<'a> {
     pub sha256: &'static str,
 }
 
-impl Wanted<'_> {
+impl DownloadRequest<'_> {
     fn part(&self) -> PathBuf {
         let mut name = self.path.as_os_str().to_owned();
         name.push(".part");
@@ -82,7 +82,7 @@ impl Transfer {
     /// Gets one file into its place; says how many bytes came over the network.
     pub fn run(
         &self,
-        wanted: &Wanted<'_>,
+        wanted: &DownloadRequest<'_>,
         progress: &mut dyn FnMut(Progress<'_>),
     ) -> Result<u64, FetchError> {
         let (mut attempts, mut restarted, mut received) = (1, false, 0);
@@ -106,11 +106,11 @@ impl Transfer {
 
     fn attempt(
         &self,
-        wanted: &Wanted<'_>,
+        wanted: &DownloadRequest<'_>,
         progress: &mut dyn FnMut(Progress<'_>),
         received: &mut u64,
     ) -> Result<(), Trouble> {
-        let mut part = Part::open(wanted)?;
+        let mut part = PartialFile::open(wanted)?;
         let mut resumed = part.length > 0;
         if part.length < wanted.total {
             let body = self.request(wanted, &mut part)?;
@@ -132,7 +132,11 @@ impl Transfer {
     }
 
     /// Asks for the bytes that `part` lacks. Empties `part` if the server sends all of them.
-    fn request(&self, wanted: &Wanted<'_>, part: &mut Part) -> Result<ureq::Body, Trouble> {
+    fn request(
+        &self,
+        wanted: &DownloadRequest<'_>,
+        part: &mut PartialFile,
+    ) -> Result<ureq::Body, Trouble> {
         let mut request = self.agent.get(wanted.url);
         if part.length > 0 {
             request = request.header("Range", format!("bytes={}-", part.length));
@@ -161,9 +165,9 @@ impl Transfer {
 
     fn receive(
         &self,
-        wanted: &Wanted<'_>,
+        wanted: &DownloadRequest<'_>,
         body: ureq::Body,
-        part: &mut Part,
+        part: &mut PartialFile,
         progress: &mut dyn FnMut(Progress<'_>),
         received: &mut u64,
     ) -> Result<(), Trouble> {
@@ -218,16 +222,16 @@ fn range_start(headers: &HeaderMap) -> Option<u64> {
 }
 
 /// The unfinished file, with the checksum of what it holds.
-struct Part {
+struct PartialFile {
     path: PathBuf,
     file: File,
     length: u64,
     checksum: FileChecksum,
 }
 
-impl Part {
+impl PartialFile {
     /// Opens or creates it, for this process alone to write, and reads what an earlier attempt left.
-    fn open(wanted: &Wanted<'_>) -> Result<Self, FetchError> {
+    fn open(wanted: &DownloadRequest<'_>) -> Result<Self, FetchError> {
         let path = wanted.part();
         let disk = |source| FetchError::Disk { path: path.clone(), source };
         if let Some(folder) = path.parent() {
@@ -280,7 +284,7 @@ impl Part {
     }
 
     /// Onto the disk, then into its place: a crash leaves the old file or the new, never a mixture.
-    fn put_in_place(self, wanted: &Wanted<'_>) -> Result<(), FetchError> {
+    fn put_in_place(self, wanted: &DownloadRequest<'_>) -> Result<(), FetchError> {
         self.file.sync_all().map_err(|error| self.disk(error))?;
         let Self { path, file, .. } = self;
         // Some systems do not rename a file that is open.

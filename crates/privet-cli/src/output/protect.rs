@@ -1,4 +1,4 @@
-//! [`Protected`]: what was written, what it promises and what it does not.
+//! [`ProtectionOutput`]: what was written, what it promises and what it does not.
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -13,7 +13,7 @@ use crate::output::style::{BAD, FAINT, GOOD, NOTE, STRONG, printable};
 
 /// What became of a release.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Protected {
+pub struct ProtectionOutput {
     /// The files of the dataset and its card.
     pub files: Vec<String>,
     /// The account that was charged.
@@ -27,7 +27,7 @@ pub struct Protected {
     pub card: Card,
 }
 
-impl Protected {
+impl ProtectionOutput {
     /// What was written; the first ledger is the one that was charged.
     pub fn new(card: Card, files: Vec<String>, ledgers: &[PathBuf]) -> Self {
         let simulation = card.is_simulation();
@@ -37,7 +37,7 @@ impl Protected {
     }
 }
 
-impl Answer for Protected {
+impl Answer for ProtectionOutput {
     fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
         for file in &self.files {
             writeln!(out, "{GOOD}wrote{GOOD:#} {}", printable(file))?;

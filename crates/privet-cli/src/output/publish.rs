@@ -1,4 +1,4 @@
-//! [`Published`]: what was written, what it promises and what it does not; and the custodian's [`Report`].
+//! [`PublicationOutput`]: what was written, what it promises and what it does not; and the custodian's [`TruthComparison`].
 
 use std::io::{self, Write};
 
@@ -15,7 +15,7 @@ use crate::output::style::{FAINT, GOOD, NOTE, percent, printable};
 
 /// What became of a publication.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Published {
+pub struct PublicationOutput {
     /// The files of the dataset and its card.
     pub files: Vec<String>,
     /// The accounts that were charged.
@@ -57,7 +57,7 @@ impl TreeFit {
     }
 }
 
-impl Published {
+impl PublicationOutput {
     /// What was written; the card is the last file.
     pub fn new(
         card: Card,
@@ -72,7 +72,7 @@ impl Published {
     }
 }
 
-impl Answer for Published {
+impl Answer for PublicationOutput {
     fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
         for file in &self.files {
             writeln!(out, "{GOOD}wrote{GOOD:#} {}", printable(file))?;
@@ -108,13 +108,13 @@ impl Answer for Published {
 
 /// A comparison with the truth. It would leak if it were published.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Report {
+pub struct TruthComparison {
     warning: &'static str,
     #[serde(flatten)]
     utility: Utility,
 }
 
-impl Report {
+impl TruthComparison {
     /// Marks a comparison as what it is.
     pub fn new(utility: Utility) -> Self {
         let warning = "FOR THE CUSTODIAN ONLY: figures of the true graph are not protected; do not \

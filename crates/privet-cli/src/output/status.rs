@@ -2,9 +2,9 @@
 
 use std::io::{self, Write};
 
-use privet::project::Status;
-use privet::project::status::{Charged, Spending};
-use privet_lab::report::{Block, Cell, Page, Section, Table};
+use privet::project::ProjectStatus;
+use privet::project::status::{ChargeStatus, RelationSpending};
+use privet_lab::report::{Block, Page, Section, TextCell, TextTable};
 use serde::Serialize;
 
 use crate::output::console::Answer;
@@ -15,7 +15,7 @@ use crate::output::style::{
 /// How a project stands.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(transparent)]
-pub struct Standing(pub Status);
+pub struct Standing(pub ProjectStatus);
 
 /// How many letters a bar has.
 const WIDTH: usize = 32;
@@ -89,7 +89,7 @@ impl Answer for Standing {
 }
 
 /// That `privet.toml` was edited, and what follows.
-fn limit_in_file(line: &Spending) -> Option<String> {
+fn limit_in_file(line: &RelationSpending) -> Option<String> {
     let stated = line.stated?;
     Some(format!(
         "privet.toml says epsilon {}, delta {}, but the ledgers were made for epsilon {}, delta {}: nothing is charged \
@@ -101,15 +101,15 @@ fn limit_in_file(line: &Spending) -> Option<String> {
     ))
 }
 
-fn bar(line: &Spending) -> (String, String) {
+fn bar(line: &RelationSpending) -> (String, String) {
     let share = (line.spent_epsilon / line.limit.epsilon.get()).clamp(0.0, 1.0);
     // What was spent is never rounded down to nothing.
     let full = ((share * WIDTH as f64).ceil() as usize).min(WIDTH);
     ("█".repeat(full), "░".repeat(WIDTH - full))
 }
 
-fn told(charge: &Charged) -> String {
-    let Charged { mechanism, entry, spent_epsilon, protects, release, .. } = charge;
+fn told(charge: &ChargeStatus) -> String {
+    let ChargeStatus { mechanism, entry, spent_epsilon, protects, release, .. } = charge;
     let spent = real(*spent_epsilon);
     let name = protects.name();
     match release {
@@ -126,7 +126,7 @@ fn told(charge: &Charged) -> String {
 }
 
 /// The same as a page of its own, in the look of all reports.
-pub fn page(status: &Status) -> String {
+pub fn page(status: &ProjectStatus) -> String {
     let page = Page {
         title: format!("{}: what was spent", status.name),
         answer: answer(status),
@@ -141,8 +141,8 @@ pub fn page(status: &Status) -> String {
 }
 
 /// What a reader wants to know: how much is left.
-fn answer(status: &Status) -> String {
-    let left = |line: &Spending| {
+fn answer(status: &ProjectStatus) -> String {
+    let left = |line: &RelationSpending| {
         let (of, left) = (real(line.limit.epsilon.get()), real(line.left_epsilon));
         match line.left_epsilon > 0.0 {
             true => {
@@ -155,13 +155,13 @@ fn answer(status: &Status) -> String {
         [] => "Nothing is accounted for yet.".into(),
         [one] => left(one) + ".",
         all => {
-            let told = |line: &Spending| format!("{} ({})", left(line), line.relation);
+            let told = |line: &RelationSpending| format!("{} ({})", left(line), line.relation);
             all.iter().map(told).collect::<Vec<_>>().join("; ") + "."
         }
     }
 }
 
-fn left(line: &Spending) -> Vec<Block> {
+fn left(line: &RelationSpending) -> Vec<Block> {
     let (spent, of) = (line.spent_epsilon, line.limit.epsilon.get());
     let words = format!(
         "epsilon {} of {} spent, {} left ({}, delta {}). It hides {}.",
@@ -180,12 +180,12 @@ fn left(line: &Spending) -> Vec<Block> {
     [Block::Meter { spent, of, words }].into_iter().chain(stated).chain(also).collect()
 }
 
-fn charges(status: &Status) -> Block {
+fn charges(status: &ProjectStatus) -> Block {
     if status.charges.is_empty() {
         return Block::Text("Nothing was released yet.".into());
     }
     let heads = ["when", "mechanism", "epsilon by then", "command", "where it went"];
-    let mut table = Table::new("Every charge, in the order of the ledgers", heads);
+    let mut table = TextTable::new("Every charge, in the order of the ledgers", heads);
     for charge in &status.charges {
         let (when, command, to) = match &charge.release {
             Some(past) => (past.when.clone(), past.command.clone(), past.to.display().to_string()),
@@ -195,7 +195,7 @@ fn charges(status: &Status) -> Block {
         table.push([
             when.into(),
             format!("{} ({name} {})", charge.mechanism, charge.entry).into(),
-            Cell::number(charge.spent_epsilon),
+            TextCell::number(charge.spent_epsilon),
             command.into(),
             to.into(),
         ]);

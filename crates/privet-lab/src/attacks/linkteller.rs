@@ -56,12 +56,12 @@ pub struct PairsFound {
 
 /// Influences over pairs, and which of these are edges.
 #[derive(Default)]
-struct Ranking {
+struct InfluenceRanking {
     influences: Vec<f32>,
     edges: Vec<bool>,
 }
 
-impl Ranking {
+impl InfluenceRanking {
     fn push(&mut self, influence: f64, is_edge: bool) {
         self.influences.push(influence as f32);
         self.edges.push(is_edge);
@@ -91,7 +91,7 @@ impl LinkTeller {
         ends.truncate(self.probes);
         let clear = dense(rows);
         let before = gcn.scores(&gcn.input(served, (&clear).into())?)?;
-        let (mut any, mut matched) = (Ranking::default(), Ranking::default());
+        let (mut any, mut matched) = (InfluenceRanking::default(), InfluenceRanking::default());
         let mut changed = clear;
         for &probe in &ends {
             let kept = changed.row(probe as usize).to_vec();

@@ -15,7 +15,7 @@ use rand::RngExt;
 
 /// What a decoder recovers.
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
-pub struct Recovered {
+pub struct RecoveryScores {
     /// Share of the variance explained.
     pub explained: f64,
     /// Area under the ROC curve of "above the mean", over all cells.
@@ -62,7 +62,7 @@ impl Decoder {
     }
 
     /// How well it recovers raw rows from reported ones.
-    pub fn score(&self, reported: &DenseMatrix, raw: &DenseMatrix) -> Recovered {
+    pub fn score(&self, reported: &DenseMatrix, raw: &DenseMatrix) -> RecoveryScores {
         let (mut missed, mut total) = (0.0, 0.0);
         let (mut guesses, mut above) = (Vec::new(), Vec::new());
         for (column, weights) in self.weights.iter().enumerate() {
@@ -78,7 +78,7 @@ impl Decoder {
             }
         }
         let explained = if total > 0.0 { (1.0 - missed / total).max(0.0) } else { 0.0 };
-        Recovered { explained, auc: roc_auc(&guesses, &above).unwrap_or(0.5) }
+        RecoveryScores { explained, auc: roc_auc(&guesses, &above).unwrap_or(0.5) }
     }
 }
 
@@ -115,13 +115,13 @@ fn solve(square: &mut [Vec<f64>], right: &mut [Vec<f64>]) {
 
 /// What a decoder recovers from three kinds of embeddings.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Reconstructed {
+pub struct Reconstruction {
     /// From what FeatureRR reports.
-    pub reported: Recovered,
+    pub reported: RecoveryScores,
     /// From reports with nothing behind them.
-    pub noise_alone: Recovered,
+    pub noise_alone: RecoveryScores,
     /// From embeddings in the clear.
-    pub clear: Recovered,
+    pub clear: RecoveryScores,
 }
 
 /// Raw rows go through a public extractor of so many columns and are reported at `epsilon`; the first half
@@ -134,7 +134,7 @@ pub fn against_feature_rr(
     epsilon: f64,
     width: usize,
     seed: u64,
-) -> Result<Reconstructed> {
+) -> Result<Reconstruction> {
     let embedded = embed(raw, width, seed);
     let half = raw.rows() / 2;
     let part = |rows: &DenseMatrix, from: usize, to: usize| {
@@ -142,12 +142,12 @@ pub fn against_feature_rr(
         DenseMatrix::new(to - from, rows.columns(), values)
     };
     let (known, wanted) = (part(raw, 0, half)?, part(raw, half, raw.rows())?);
-    let attack = |rows: &DenseMatrix| -> Result<Recovered> {
+    let attack = |rows: &DenseMatrix| -> Result<RecoveryScores> {
         let decoder = Decoder::train(&part(rows, 0, half)?, &known, 1e-3)?;
         Ok(decoder.score(&part(rows, half, rows.rows())?, &wanted))
     };
     let blank = DenseMatrix::zeros(embedded.rows(), embedded.columns());
-    Ok(Reconstructed {
+    Ok(Reconstruction {
         reported: attack(&report(&embedded, epsilon, seed)?)?,
         noise_alone: attack(&report(&blank, epsilon, seed)?)?,
         clear: attack(&embedded)?,

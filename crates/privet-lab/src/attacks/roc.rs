@@ -21,7 +21,7 @@ pub struct Guess {
 
 /// A rate or an area, with a 95 % interval.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-pub struct Estimate {
+pub struct RateEstimate {
     /// The number.
     pub value: f64,
     /// The lower end of its interval.
@@ -69,11 +69,11 @@ pub fn can_tell(guesses: &[Guess], false_positive_rate: f64) -> bool {
 }
 
 /// A statistic of the guesses, and the interval that resampling models gives (percentiles).
-pub fn estimate(guesses: &[Guess], seed: u64, statistic: impl Fn(&[Guess]) -> f64) -> Estimate {
+pub fn estimate(guesses: &[Guess], seed: u64, statistic: impl Fn(&[Guess]) -> f64) -> RateEstimate {
     let value = statistic(guesses);
     let by_model: Vec<&[Guess]> = guesses.chunk_by(|a, b| a.model == b.model).collect();
     if by_model.len() < 2 {
-        return Estimate { value, low: f64::NAN, high: f64::NAN };
+        return RateEstimate { value, low: f64::NAN, high: f64::NAN };
     }
     let mut rng = SimRng::stream(seed, 71);
     let mut resampled = Vec::with_capacity(guesses.len());
@@ -88,7 +88,7 @@ pub fn estimate(guesses: &[Guess], seed: u64, statistic: impl Fn(&[Guess]) -> f6
         .collect();
     values.sort_unstable_by(f64::total_cmp);
     let at = |share: f64| values[((RESAMPLES - 1) as f64 * share).round() as usize];
-    Estimate { value, low: at(0.025), high: at(0.975) }
+    RateEstimate { value, low: at(0.025), high: at(0.975) }
 }
 
 #[cfg(test)]

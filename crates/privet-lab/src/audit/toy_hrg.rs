@@ -17,7 +17,7 @@ pub struct ToyHrg {
 }
 
 /// A law over trees.
-pub type Law = Vec<f64>;
+pub type TreeLaw = Vec<f64>;
 
 /// How a chain moves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -180,13 +180,13 @@ impl ToyHrg {
     }
 
     /// `pi(D) ~ exp(base + c L)`.
-    pub fn target(&self, base: &[f64], c: f64, graph: u32) -> Law {
+    pub fn target(&self, base: &[f64], c: f64, graph: u32) -> TreeLaw {
         let scores = self.scores(graph);
         softmax(&base.iter().zip(scores).map(|(base, score)| base + c * score).collect::<Vec<_>>())
     }
 
     /// The transition matrix of one step towards `exp(scores)`.
-    pub fn kernel(&self, step: Step, scores: &[f64]) -> Vec<Law> {
+    pub fn kernel(&self, step: Step, scores: &[f64]) -> Vec<TreeLaw> {
         let row = |(tree, nodes): (usize, &Vec<[usize; 3]>)| {
             let mut row = vec![0.0; self.tree_count()];
             for ways in nodes {
@@ -211,7 +211,7 @@ impl ToyHrg {
     }
 
     /// The largest log ratio of two laws given by `law` for neighbouring graphs.
-    pub fn epsilon(&self, law: impl Fn(u32) -> Law) -> f64 {
+    pub fn epsilon(&self, law: impl Fn(u32) -> TreeLaw) -> f64 {
         let kinds = self.graphs();
         let pairs = kinds
             .iter()
@@ -220,8 +220,8 @@ impl ToyHrg {
     }
 
     /// The same over all graphs, where renaming leaves is not possible because something else is fixed.
-    pub fn epsilon_of_all(&self, law: impl Fn(u32) -> Law) -> f64 {
-        let laws: Vec<Law> = (0..1 << self.pair_count()).map(law).collect();
+    pub fn epsilon_of_all(&self, law: impl Fn(u32) -> TreeLaw) -> f64 {
+        let laws: Vec<TreeLaw> = (0..1 << self.pair_count()).map(law).collect();
         let mut worst = 0f64;
         for (graph, law) in laws.iter().enumerate() {
             for neighbour in self.neighbours(graph as u32) {
@@ -233,8 +233,8 @@ impl ToyHrg {
 }
 
 /// The product of two transition matrices: first one step, then the other.
-pub fn then(first: &[Law], second: &[Law]) -> Vec<Law> {
-    let row = |row: &Law| {
+pub fn then(first: &[TreeLaw], second: &[TreeLaw]) -> Vec<TreeLaw> {
+    let row = |row: &TreeLaw| {
         let mut out = vec![0.0; row.len()];
         for (p, next) in row.iter().zip(second) {
             out.iter_mut().zip(next).for_each(|(out, q)| *out += p * q);
@@ -245,12 +245,12 @@ pub fn then(first: &[Law], second: &[Law]) -> Vec<Law> {
 }
 
 /// So many steps.
-pub fn steps(kernel: &[Law], count: u32) -> Vec<Law> {
+pub fn steps(kernel: &[TreeLaw], count: u32) -> Vec<TreeLaw> {
     (1..count).fold(kernel.to_vec(), |so_far, _| then(&so_far, kernel))
 }
 
 /// The law a chain tends to: its matrix, squared until nothing changes.
-pub fn stationary(kernel: &[Law]) -> Law {
+pub fn stationary(kernel: &[TreeLaw]) -> TreeLaw {
     let squared = (0..12).fold(kernel.to_vec(), |kernel, _| then(&kernel, &kernel));
     squared.into_iter().next().unwrap_or_default()
 }
@@ -265,7 +265,7 @@ pub fn log_ratio(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(ratio).fold(0.0, f64::max)
 }
 
-fn softmax(scores: &[f64]) -> Law {
+fn softmax(scores: &[f64]) -> TreeLaw {
     let best = scores.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     let weights: Vec<f64> = scores.iter().map(|score| (score - best).exp()).collect();
     let total: f64 = weights.iter().sum();

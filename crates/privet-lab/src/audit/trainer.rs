@@ -63,7 +63,7 @@ type Seen = [f64; 2];
 
 /// What is counted.
 #[derive(Debug, Clone, Copy)]
-struct Event {
+struct CountedEvent {
     what: usize,
     line: f64,
     above: bool,
@@ -136,14 +136,14 @@ impl Trainer {
     }
 
     /// The event that proves most if the runs to be counted are like the first.
-    fn best_event(&self, [with, without]: &[Vec<Seen>; 2]) -> Event {
-        let mut best = (-1.0, Event { what: 0, line: 0.0, above: true, for_hub: true });
+    fn best_event(&self, [with, without]: &[Vec<Seen>; 2]) -> CountedEvent {
+        let mut best = (-1.0, CountedEvent { what: 0, line: 0.0, above: true, for_hub: true });
         for what in 0..2 {
             let both = || with.iter().chain(without).map(|seen| seen[what]);
             for line in lines(both().collect()) {
                 for at in 0..4 {
                     let (above, for_hub) = (at / 2 == 0, at % 2 == 0);
-                    let event = Event { what, line, above, for_hub };
+                    let event = CountedEvent { what, line, above, for_hub };
                     let bound = self.bound(&event, [with, without]);
                     if bound > best.0 {
                         best = (bound, event);
@@ -155,7 +155,7 @@ impl Trainer {
     }
 
     /// What an event proves.
-    fn bound(&self, event: &Event, sides: [&[Seen]; 2]) -> f64 {
+    fn bound(&self, event: &CountedEvent, sides: [&[Seen]; 2]) -> f64 {
         let [likely, rare] = event.in_order(sides.map(|side| event.count(side)));
         let (trials, delta) = (sides[0].len() as u64, self.system.target.delta.get());
         epsilon_lower_bound(likely, rare, trials, delta, CONFIDENCE)
@@ -184,7 +184,7 @@ fn look(model: &Mlp) -> Seen {
     [(0..weights.rows()).map(|row| lean(weights.row(row))).sum(), lean(layer.bias.value.row(0))]
 }
 
-impl Event {
+impl CountedEvent {
     fn count(&self, seen: &[Seen]) -> u64 {
         seen.iter().filter(|seen| (seen[self.what] > self.line) == self.above).count() as u64
     }

@@ -12,8 +12,8 @@ use super::dpar::membership::report::{report, verdict};
 use super::dprr::DprrTrial;
 use super::dprr::poisoned::compare;
 use super::hetero_rr::HeteroRrTrial;
-use super::hetero_rr::attacked::{Attacked, link_teller, reconstruct};
-use super::trial::Data;
+use super::hetero_rr::attacked::{AttackScores, link_teller, reconstruct};
+use super::trial::NamedData;
 use crate::error::Error;
 use crate::report::Report;
 
@@ -115,7 +115,7 @@ impl AttackFindings {
     /// # Errors
     /// If there are none, or their range is not declared; or the first that a run met.
     pub fn reconstruct(
-        data: Data<'_>,
+        data: NamedData<'_>,
         epsilon: f64,
         width: usize,
         seeds: &[u64],
@@ -131,7 +131,7 @@ impl AttackFindings {
         Ok(Self::told(&reconstruct(data, epsilon, width, seeds, sweep)?, command))
     }
 
-    fn told(found: &Attacked, command: &str) -> Self {
+    fn told(found: &AttackScores, command: &str) -> Self {
         Self { numbers: json!(found), report: found.report(command) }
     }
 }

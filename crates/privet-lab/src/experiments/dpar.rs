@@ -33,10 +33,11 @@ use privet::{Protected, Result, Run};
 use serde::{Deserialize, Serialize};
 
 use super::baselines::visitors::{self, KnownPeople};
-use super::baselines::{CEILING, Named, best_of};
+use super::baselines::{CEILING, NamedLearner, best_of};
 use super::cells::Key;
 use super::trial::{
-    Comparison, Data, Outcome, SECONDS, Scores, Subject, TEST, Trial, VALIDATION, Variant, Words,
+    Comparison, NamedData, Outcome, SECONDS, Subject, TEST, Trial, TrialScores, TrialText,
+    VALIDATION, Variant,
 };
 
 /// What is hidden about a person.
@@ -137,7 +138,7 @@ const VARIANTS: [Variant; 7] = [
 #[derive(Debug, Clone)]
 pub struct DparTrial<'a> {
     /// The data in the clear: the experimenter's view.
-    pub data: Data<'a>,
+    pub data: NamedData<'a>,
     /// The system.
     pub system: Dpar,
     /// Who is hidden.
@@ -193,7 +194,7 @@ impl Subject for DparTrial<'_> {
         }
         let Some(system) = self.system(variant) else {
             let share = visitors.majority(people.class_count);
-            return Ok(Outcome { scores: Scores::new([(TEST, share)]), card: None });
+            return Ok(Outcome { scores: TrialScores::new([(TEST, share)]), card: None });
         };
         if variant == Variant::Control {
             people = people.forget_connections()?;
@@ -202,7 +203,7 @@ impl Subject for DparTrial<'_> {
         let run = Run::simulation(seed).watched_by(interrupt);
         let begun = Instant::now();
         let (trained, card) = self.hidden.train(&system, plan, people, &visitors, &run)?;
-        let scores = Scores::new([
+        let scores = TrialScores::new([
             (TEST, accuracy(&trained.predicted, &visitors.classes).unwrap_or(0.0)),
             (SECONDS, begun.elapsed().as_secs_f64()),
             (MOST_SHARED, f64::from(trained.most_shared)),
@@ -243,7 +244,7 @@ impl Trial for DparTrial<'_> {
         .into()
     }
 
-    fn words(&self, comparison: &Comparison) -> Words {
+    fn words(&self, comparison: &Comparison) -> TrialText {
         words::words(self, comparison)
     }
 }
@@ -252,7 +253,7 @@ impl Trial for DparTrial<'_> {
 ///
 /// # Errors
 /// If the data lacks features or labels, or a stated split has no labelled nodes to learn from or to test on.
-pub fn learners(data: &Data<'_>, held: Held) -> Result<usize> {
+pub fn learners(data: &NamedData<'_>, held: Held) -> Result<usize> {
     match data.stated_split(data.dataset.labels())? {
         Some(split) => Ok(split.train.len()),
         None => Ok(Open::split(data.dataset, held, 0)?.0.classes.len()),
@@ -264,14 +265,14 @@ impl<'a> DparTrial<'a> {
     ///
     /// # Errors
     /// If the data lacks features or labels.
-    pub fn new(data: Data<'a>, system: Dpar, hidden: Hidden, held: Held) -> Result<Self> {
+    pub fn new(data: NamedData<'a>, system: Dpar, hidden: Hidden, held: Held) -> Result<Self> {
         let people = learners(&data, held)?;
         Ok(Self::with_people(data, system, hidden, held, people))
     }
 
     /// The same where it is known how many people are trained on.
     pub fn with_people(
-        data: Data<'a>,
+        data: NamedData<'a>,
         system: Dpar,
         hidden: Hidden,
         held: Held,
@@ -322,10 +323,10 @@ impl<'a> DparTrial<'a> {
         people: &Open,
         visitors: &Visitors,
         run: &Run<'_>,
-    ) -> Result<Scores> {
+    ) -> Result<TrialScores> {
         let share = visitors.majority(people.class_count);
-        let largest = move || Ok(Scores::new([(VALIDATION, share), (TEST, share)]));
-        let mut learners: Vec<Named<'_>> = vec![("the largest class", Box::new(largest))];
+        let largest = move || Ok(TrialScores::new([(VALIDATION, share), (TEST, share)]));
+        let mut learners: Vec<NamedLearner<'_>> = vec![("the largest class", Box::new(largest))];
         let (ceiling, structure) = (variant == Variant::Ceiling, &self.system.settings.structure);
         if ceiling || self.hidden == Hidden::EdgeDp {
             let known = KnownPeople { people, visitors, structure };

@@ -29,11 +29,12 @@ use privet::learn::metrics::roc_auc;
 use privet::{Error, Protected, Result, Run};
 use serde::{Deserialize, Serialize};
 
-use super::baselines::{Named, best_of};
+use super::baselines::{NamedLearner, best_of};
 use super::cells::Key;
 use super::trial::data::{accuracy_on, labelled_split};
 use super::trial::{
-    Comparison, Data, Outcome, SECONDS, Scores, Subject, TEST, Trial, VALIDATION, Variant, Words,
+    Comparison, NamedData, Outcome, SECONDS, Subject, TEST, Trial, TrialScores, TrialText,
+    VALIDATION, Variant,
 };
 
 pub use words::settings;
@@ -56,7 +57,7 @@ pub enum Lists {
 #[derive(Debug, Clone)]
 pub struct DprrTrial<'a> {
     /// The data in the clear: the experimenter's view, for evaluation.
-    pub data: Data<'a, GraphSet>,
+    pub data: NamedData<'a, GraphSet>,
     /// What private users hold.
     pub lists: Lists,
     /// How users report.
@@ -113,7 +114,10 @@ impl Subject for DprrTrial<'_> {
 
     fn run(&self, variant: Variant, seed: u64, interrupt: &AtomicBool) -> Result<Outcome> {
         if variant == Variant::Majority {
-            return Ok(Outcome { scores: Scores::new([(TEST, self.majority(seed)?)]), card: None });
+            return Ok(Outcome {
+                scores: TrialScores::new([(TEST, self.majority(seed)?)]),
+                card: None,
+            });
         }
         if matches!(variant, Variant::Ceiling | Variant::NoPrivateData) {
             let scores = self.beside(variant, seed, interrupt)?;
@@ -168,14 +172,14 @@ impl Trial for DprrTrial<'_> {
         .into()
     }
 
-    fn words(&self, comparison: &Comparison) -> Words {
+    fn words(&self, comparison: &Comparison) -> TrialText {
         words::words(self, comparison)
     }
 }
 
 impl<'a> DprrTrial<'a> {
     /// Honest users, and a collector who trusts them.
-    pub fn new(data: Data<'a, GraphSet>, method: DprrMethod, setting: Setting) -> Self {
+    pub fn new(data: NamedData<'a, GraphSet>, method: DprrMethod, setting: Setting) -> Self {
         let (defence, reading) = (Defence::None, Reading::default());
         let protection = Reporting { method, setting, split: reading.split() };
         let (lists, learner) = (Lists::Real, GraphLearner::default());
@@ -222,8 +226,8 @@ impl<'a> DprrTrial<'a> {
     }
 
     /// The best of what reads every list in the clear, or of what reads no private one.
-    fn beside(&self, variant: Variant, seed: u64, interrupt: &AtomicBool) -> Result<Scores> {
-        let of = |trial: Self, variant| -> Box<dyn FnOnce() -> Result<Scores> + '_> {
+    fn beside(&self, variant: Variant, seed: u64, interrupt: &AtomicBool) -> Result<TrialScores> {
+        let of = |trial: Self, variant| -> Box<dyn FnOnce() -> Result<TrialScores> + '_> {
             Box::new(move || Ok(trial.run(variant, seed, interrupt)?.scores))
         };
         let largest = || {
@@ -232,9 +236,9 @@ impl<'a> DprrTrial<'a> {
             let predicted = vec![largest; labels.len()];
             let share = |graphs: &[u32]| accuracy_on(graphs, &predicted, &labels);
             let (validation, test) = (share(&split.validation), share(&split.test));
-            Ok(Scores::new([(VALIDATION, validation), (TEST, test), (AUC, 0.5)]))
+            Ok(TrialScores::new([(VALIDATION, validation), (TEST, test), (AUC, 0.5)]))
         };
-        let mut learners: Vec<Named<'_>> = vec![("the largest class", Box::new(largest))];
+        let mut learners: Vec<NamedLearner<'_>> = vec![("the largest class", Box::new(largest))];
         match variant {
             Variant::Ceiling => {
                 learners.push(("lists as evidence", of(self.clone(), Variant::Clear)));
@@ -272,7 +276,7 @@ impl<'a> DprrTrial<'a> {
     ///
     /// # Errors
     /// Those of the system; an attack or a defence on anything but reports of DPRR is refused.
-    pub fn run_as(&self, run: &Run<'_>) -> Result<(Scores, Protected<GraphClassifier>)> {
+    pub fn run_as(&self, run: &Run<'_>) -> Result<(TrialScores, Protected<GraphClassifier>)> {
         let seed = run.seed;
         let guarded = self.poisoning.is_some() || self.defence != Defence::None;
         if guarded && self.protection.method != DprrMethod::Dprr {
@@ -318,7 +322,7 @@ impl<'a> DprrTrial<'a> {
         let learning = begun.elapsed().as_secs_f64();
         let share =
             |graphs: &[u32]| accuracy_on(graphs, &classified.get().predicted, &crowd.labels);
-        let scores = Scores::new([
+        let scores = TrialScores::new([
             (VALIDATION, share(&split.validation)),
             (TEST, share(&split.test)),
             (AUC, area(&classified, &crowd, &split.test)),

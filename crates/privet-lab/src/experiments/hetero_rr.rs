@@ -47,7 +47,8 @@ use super::baselines::{CEILING, PUBLIC_ALONE};
 use super::cells::Key;
 use super::trial::data::{accuracy_on, labelled_split};
 use super::trial::{
-    Comparison, Data, Outcome, Scores, Subject, TEST, Trial, VALIDATION, Variant, Words,
+    Comparison, NamedData, Outcome, Subject, TEST, Trial, TrialScores, TrialText, VALIDATION,
+    Variant,
 };
 use crate::report::summary::counted;
 
@@ -55,7 +56,7 @@ use crate::report::summary::counted;
 #[derive(Debug, Clone)]
 pub struct HeteroRrTrial<'a> {
     /// The data in the clear: the experimenter's view.
-    pub data: Data<'a>,
+    pub data: NamedData<'a>,
     /// Which edges are called private.
     pub private: CalledPrivate,
     /// What private edges become.
@@ -166,7 +167,7 @@ impl Trial for HeteroRrTrial<'_> {
         .into()
     }
 
-    fn words(&self, comparison: &Comparison) -> Words {
+    fn words(&self, comparison: &Comparison) -> TrialText {
         words::words(self, comparison)
     }
 }
@@ -193,7 +194,7 @@ impl<'a> HeteroRrTrial<'a> {
     pub const BASELINES: [Variant; 3] = [Variant::PrivHrg, Variant::EdgeRand, Variant::LapGraph];
 
     /// A graph published at epsilon 1 with a share of the edges private, features public, and no baselines.
-    pub fn new(data: Data<'a>, share: f64) -> Self {
+    pub fn new(data: NamedData<'a>, share: f64) -> Self {
         let (edges, learner) = (EdgeProtection::new(1.0), GcnLearner::default());
         let (edges_as, baselines) = (EdgeUse::Graph, Vec::new());
         let private = CalledPrivate::Share(share);
@@ -208,10 +209,10 @@ impl<'a> HeteroRrTrial<'a> {
         }
     }
 
-    fn scored(&self, split: &Split, predicted: &[u32]) -> Result<Scores> {
+    fn scored(&self, split: &Split, predicted: &[u32]) -> Result<TrialScores> {
         let labels = self.labels()?;
         let share = |nodes: &[u32]| accuracy_on(nodes, predicted, labels);
-        Ok(Scores::new([(VALIDATION, share(&split.validation)), (TEST, share(&split.test))]))
+        Ok(TrialScores::new([(VALIDATION, share(&split.validation)), (TEST, share(&split.test))]))
     }
 
     /// How a variant protects private edges.

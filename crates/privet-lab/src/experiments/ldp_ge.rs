@@ -27,7 +27,8 @@ use privet::data::formats::Spill;
 use privet::graph::{Dataset, LinkSplit, Split, SplitShares};
 use privet::labels::one_each;
 use privet::ldp_ge::{
-    Answers, LdpGe, Linked, MixedPeople, NodeClassifier, People, Private, Spreading, Way,
+    Answers, ClassifierKind, LdpGe, LinkRelease, MixedPeople, NodeClassifier, People, Private,
+    Spreading,
 };
 use privet::privacy::Card;
 use privet::{Protected, Result, Run};
@@ -38,7 +39,8 @@ use super::baselines::{CEILING, PUBLIC_ALONE, PUBLIC_LINKS};
 use super::cells::Key;
 use super::trial::data::{accuracy_on, labelled_split};
 use super::trial::{
-    Comparison, Data, Outcome, SECONDS, Scores, Subject, TEST, Trial, VALIDATION, Variant, Words,
+    Comparison, NamedData, Outcome, SECONDS, Subject, TEST, Trial, TrialScores, TrialText,
+    VALIDATION, Variant,
 };
 
 pub use settings::settings;
@@ -72,7 +74,7 @@ pub const READ_FEATURES: &str = "read_features";
 #[derive(Debug, Clone)]
 pub struct LdpGeTrial<'a> {
     /// The data in the clear: the experimenter's view, for evaluation.
-    pub data: Data<'a>,
+    pub data: NamedData<'a>,
     /// What is to be predicted.
     pub task: Task,
     /// The system.
@@ -95,7 +97,7 @@ struct LdpGeKey<'a> {
     protection: String,
     embedding: &'a privet::ldp_ge::Embedding,
     labels: &'a privet::ldp_ge::LabelSpread,
-    ways: &'a [Way],
+    ways: &'a [ClassifierKind],
     learner: &'a privet::ldp_ge::Learner,
 }
 
@@ -180,7 +182,7 @@ impl Trial for LdpGeTrial<'_> {
         .into()
     }
 
-    fn words(&self, comparison: &Comparison) -> Words {
+    fn words(&self, comparison: &Comparison) -> TrialText {
         words::words(self, comparison)
     }
 }
@@ -195,11 +197,11 @@ impl LdpGeTrial<'_> {
     }
 
     /// Runs once with noise and ledgers of the caller's choice.
-    fn run_as(&self, variant: Variant, run: &Run<'_>) -> Result<(Scores, Card)> {
+    fn run_as(&self, variant: Variant, run: &Run<'_>) -> Result<(TrialScores, Card)> {
         let mut system = self.system.clone();
         if variant == Variant::GraphFree {
             system.embedding.method = Spreading::None;
-            system.ways = vec![Way::Features];
+            system.ways = vec![ClassifierKind::Features];
         }
         let private = match variant {
             Variant::Clear => Private { features: false, labels: false, edges: false },
@@ -228,7 +230,7 @@ impl LdpGeTrial<'_> {
         variant: Variant,
         private: Private,
         run: &Run<'_>,
-    ) -> Result<(Scores, Card)> {
+    ) -> Result<(TrialScores, Card)> {
         let (dataset, remedy) = (self.data.dataset, "they are what is to be predicted");
         let truth = one_each(dataset.labels(), dataset.name(), remedy)?;
         let split = self.split(run.seed)?;
@@ -236,8 +238,8 @@ impl LdpGeTrial<'_> {
         let classified = self.classify(variant, system, private, run)?;
         let seconds = begun.elapsed().as_secs_f64();
         let share = |items: &[u32]| accuracy_on(items, &classified.get().predicted, truth);
-        let reads_features = classified.get().way.is_some_and(Way::reads_features);
-        let scores = Scores::new([
+        let reads_features = classified.get().way.is_some_and(ClassifierKind::reads_features);
+        let scores = TrialScores::new([
             (VALIDATION, share(&split.validation)),
             (TEST, share(&split.test)),
             (SECONDS, seconds),
@@ -284,7 +286,7 @@ impl LdpGeTrial<'_> {
         system: &LdpGe,
         private: Private,
         run: &Run<'_>,
-    ) -> Result<Linked> {
+    ) -> Result<LinkRelease> {
         let links = link_split(self.data.dataset, run.seed)?;
         let known = self.data.dataset.clone().with_graph(links.graph.clone())?;
         let people = people(&known, variant, Private { edges: false, ..private })?;
@@ -297,7 +299,7 @@ impl LdpGeTrial<'_> {
         variant: Variant,
         private: Private,
         run: &Run<'_>,
-    ) -> Result<(Scores, Card)> {
+    ) -> Result<(TrialScores, Card)> {
         let links = link_split(self.data.dataset, run.seed)?;
         let begun = Instant::now();
         let linked = self.link(variant, system, private, run)?;

@@ -28,13 +28,13 @@ use super::ldp_ge::reports::{Reports, ceiling_preset, is_published, preset};
 use super::ldp_ge::{LdpGeTrial, Task};
 use super::trial::compare::{measure, run_key};
 use super::trial::memory::threads_that_fit;
-use super::trial::{Data, Scores, Subject, Variant};
+use super::trial::{NamedData, Subject, TrialScores, Variant};
 use crate::error::Error;
 
 pub use best::Best;
 pub use findings::SearchFindings;
 pub use render::{flags, report, run_command};
-pub use space::{Tuned, candidates, on_ways};
+pub use space::{TunedSettings, candidates, on_ways};
 
 /// Keep one in so many.
 const KEEP: usize = 3;
@@ -49,7 +49,7 @@ const FRESH: u64 = 1_000_000;
 #[derive(Debug, Clone)]
 pub struct Search<'a> {
     /// On which data.
-    pub data: Data<'a>,
+    pub data: NamedData<'a>,
     /// What is predicted.
     pub task: Task,
     /// What users send; k is the preset's or a candidate's where the mechanism is HDS.
@@ -59,7 +59,7 @@ pub struct Search<'a> {
     /// How many fresh seeds the winner and the preset are compared on.
     pub runs: u64,
     /// What may vary.
-    pub tuned: Tuned,
+    pub tuned: TunedSettings,
     /// Decides which candidates are drawn.
     pub seed: u64,
     /// The first seed of the runs that are searched with: none that is reported.
@@ -72,7 +72,7 @@ pub struct Search<'a> {
 
 /// One candidate, and what it scored.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Candidate {
+pub struct ScoredCandidate {
     /// Its number; 0 is the preset.
     pub number: usize,
     /// Its settings.
@@ -83,15 +83,15 @@ pub struct Candidate {
 
 /// What was found.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Found {
+pub struct TuningResult {
     /// All candidates, best first: by how long they lasted, then by their mean score.
-    pub trials: Vec<Candidate>,
+    pub trials: Vec<ScoredCandidate>,
     /// The winner's scores on fresh seeds.
-    pub winner: Vec<Scores>,
+    pub winner: Vec<TrialScores>,
     /// The preset's on the same seeds.
-    pub preset: Vec<Scores>,
+    pub preset: Vec<TrialScores>,
     /// Those of the winner's settings if all people hold the same row.
-    pub control: Vec<Scores>,
+    pub control: Vec<TrialScores>,
 }
 
 /// What is stored of a run of the search: nothing of the test data.
@@ -101,7 +101,7 @@ struct Validated {
     seconds: f64,
 }
 
-impl Candidate {
+impl ScoredCandidate {
     /// The mean validation score so far.
     pub fn mean(&self) -> f64 {
         self.validation.iter().sum::<f64>() / self.validation.len().max(1) as f64
@@ -110,7 +110,7 @@ impl Candidate {
 
 impl<'a> Search<'a> {
     /// A search from the published settings of a dataset.
-    pub fn new(data: Data<'a>, task: Task, reports: Reports) -> Self {
+    pub fn new(data: NamedData<'a>, task: Task, reports: Reports) -> Self {
         let mut preset = preset(task, data.name);
         if !is_published(data.name) {
             if task == Task::Nodes {
@@ -122,7 +122,7 @@ impl<'a> Search<'a> {
             preset.k = usual.trial(data, task, &preset).check().unwrap_or(preset.k);
         }
         let (trials, runs, seed, first_seed) = (60, 3, 0, FIRST);
-        let (tuned, variant) = (Tuned::Collector, Variant::Private);
+        let (tuned, variant) = (TunedSettings::Collector, Variant::Private);
         Self { data, task, reports, trials, runs, tuned, seed, first_seed, variant, preset }
     }
 
@@ -182,11 +182,12 @@ impl<'a> Search<'a> {
     ///
     /// # Errors
     /// Those of [`Sweep::measure`]. A candidate whose training diverges is no error: it scores 0.
-    pub fn run(&self, sweep: &mut Sweep<'_>) -> Result<Found, Error> {
-        let candidate = |(number, settings)| Candidate { number, settings, validation: Vec::new() };
-        let mut running: Vec<Candidate> =
+    pub fn run(&self, sweep: &mut Sweep<'_>) -> Result<TuningResult, Error> {
+        let candidate =
+            |(number, settings)| ScoredCandidate { number, settings, validation: Vec::new() };
+        let mut running: Vec<ScoredCandidate> =
             self.candidates().into_iter().enumerate().map(candidate).collect();
-        let mut out: Vec<Candidate> = Vec::new();
+        let mut out: Vec<ScoredCandidate> = Vec::new();
         let (total, mut done, progress) = (self.runs_in_all(), 0, sweep.progress);
         for (count, seeds) in rungs(running.len()) {
             // Those that are out go behind those that go on, and before those that went out earlier.
@@ -212,7 +213,7 @@ impl<'a> Search<'a> {
     /// What candidates score on validation data, candidate by candidate.
     fn validate(
         &self,
-        candidates: &[Candidate],
+        candidates: &[ScoredCandidate],
         seeds: std::ops::Range<u64>,
         sweep: &mut Sweep<'_>,
     ) -> Result<Vec<Validated>, Error> {
@@ -232,7 +233,11 @@ impl<'a> Search<'a> {
     }
 
     /// The winner, the preset and the control on seeds that the search did not use.
-    fn compare(&self, trials: Vec<Candidate>, sweep: &mut Sweep<'_>) -> Result<Found, Error> {
+    fn compare(
+        &self,
+        trials: Vec<ScoredCandidate>,
+        sweep: &mut Sweep<'_>,
+    ) -> Result<TuningResult, Error> {
         let best = trials.first().map_or(&self.preset, |candidate| &candidate.settings);
         let first = trials.iter().find(|candidate| candidate.number == 0);
         let preset = first.map_or(&self.preset, |candidate| &candidate.settings);
@@ -242,13 +247,13 @@ impl<'a> Search<'a> {
         let mut scores = measure(&points, &seeds, sweep)?.into_iter();
         let mut next = || scores.next().unwrap_or_default();
         let (winner, preset, control) = (next(), next(), next());
-        Ok(Found { trials, winner, preset, control })
+        Ok(TuningResult { trials, winner, preset, control })
     }
 
     /// Whether a candidate's k is used: the preset's was chosen for HDS, and other mechanisms have a
     /// rule of their own unless k is searched.
     fn sends_k(&self) -> bool {
-        self.reports.mechanism == "hds" || self.tuned == Tuned::CollectorAndReports
+        self.reports.mechanism == "hds" || self.tuned == TunedSettings::CollectorAndReports
     }
 
     fn trial(&self, settings: &Preset) -> LdpGeTrial<'a> {
@@ -269,7 +274,7 @@ fn rungs(trials: usize) -> Vec<(usize, u64)> {
     rungs
 }
 
-fn validated(outcome: privet::Result<Scores>) -> privet::Result<Validated> {
+fn validated(outcome: privet::Result<TrialScores>) -> privet::Result<Validated> {
     use privet::learn::Error as Learn;
     match outcome {
         Ok(score) => Ok(Validated { validation: score.validation(), seconds: score.seconds() }),

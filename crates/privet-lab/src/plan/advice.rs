@@ -8,7 +8,7 @@
 
 use serde::Serialize;
 
-use super::facts::Question;
+use super::facts::PlanQuestion;
 use super::interval::Interval;
 use super::{MethodPlan, PointPlan};
 use privet::Method;
@@ -51,7 +51,7 @@ type Offer<'a> = (&'a MethodPlan, &'a PointPlan, f64);
 
 impl Advice {
     /// What to do, given what all methods achieve.
-    pub fn of(question: &Question, methods: &[MethodPlan]) -> Self {
+    pub fn of(question: &PlanQuestion, methods: &[MethodPlan]) -> Self {
         let free = methods.iter().filter(|plan| plan.free);
         let middle = |plan: &MethodPlan| plan.points.first().map_or(0.0, |p| p.accuracy.expected);
         let free = free.max_by(|a, b| middle(a).total_cmp(&middle(b)));

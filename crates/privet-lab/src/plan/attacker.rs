@@ -17,7 +17,7 @@ use privet::system::{Facts, System};
 use privet::{Error, Result};
 use serde::Serialize;
 
-use super::facts::Question;
+use super::facts::PlanQuestion;
 use super::simulate::Simulation;
 
 /// Of so many people the attacker is wrong about so many.
@@ -74,7 +74,7 @@ impl Exposure {
 ///
 /// # Errors
 /// If a mechanism refuses its settings.
-pub fn exposure(question: &Question, method: Method, epsilon: f64) -> Result<Exposure> {
+pub fn exposure(question: &PlanQuestion, method: Method, epsilon: f64) -> Result<Exposure> {
     let simulation = Simulation::new(question);
     match method {
         Method::GradientDescent
@@ -112,7 +112,7 @@ fn of_card(card: &Card) -> Result<Exposure> {
 }
 
 /// The card of a run on data of which this is known.
-fn promise(question: &Question, method: Method, epsilon: f64) -> Result<Card> {
+fn promise(question: &PlanQuestion, method: Method, epsilon: f64) -> Result<Card> {
     let facts = facts(question)?;
     match method {
         Method::Dprr => {
@@ -135,7 +135,7 @@ fn promise(question: &Question, method: Method, epsilon: f64) -> Result<Card> {
 }
 
 /// The facts in the systems' words.
-fn facts(question: &Question) -> Result<Facts> {
+fn facts(question: &PlanQuestion) -> Result<Facts> {
     let facts = &question.facts;
     let each = facts.people / facts.graphs.max(1);
     let hides = |what| question.hides(what);
@@ -170,7 +170,7 @@ mod tests {
     fn a7_plan_and_card_say_the_same_number() {
         let facts = PublicFacts::new(5_000, 20_000, 30, 4);
         let protects = vec![Protects::People];
-        let question = Question::new("people", facts, TrustModel::Curator, protects).unwrap();
+        let question = PlanQuestion::new("people", facts, TrustModel::Curator, protects).unwrap();
         let simulation = Simulation::new(&question);
         let system = simulation.system(Method::SmoothedSgd, 4.0).unwrap();
         let trained = simulation.noise(Method::SmoothedSgd, 4.0).unwrap().people;

@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::Runs;
+use super::JobResults;
 use super::benchmarks::{BENCHMARKS, Benchmark, MEASURED, Measurement};
 use super::calibration::MARGIN;
-use super::facts::Question;
+use super::facts::PlanQuestion;
 use super::interval::{COVERAGE, Interval, margin};
 use super::method::Family;
 use super::simulate::Role;
@@ -17,7 +17,7 @@ use crate::experiments::cells::Sweep;
 
 /// What was predicted beside what was measured.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Case {
+pub struct CheckedPrediction {
     /// What was measured.
     pub measured: Measurement,
     /// Its family.
@@ -30,7 +30,7 @@ pub struct Case {
     pub predicted: Interval,
 }
 
-impl Case {
+impl CheckedPrediction {
     /// Whether what was measured lies within what was predicted.
     pub fn covered(&self) -> bool {
         self.predicted.covers(self.measured.accuracy)
@@ -41,7 +41,7 @@ impl Case {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Predictions {
     /// Case by case.
-    pub cases: Vec<Case>,
+    pub cases: Vec<CheckedPrediction>,
     /// The margin by these simulations, and the one that plans use.
     pub margin: Margins,
     /// Whether homophily was told.
@@ -81,14 +81,20 @@ pub fn check(told_homophily: bool, sweep: &mut Sweep<'_>) -> Result<Predictions,
             measured.iter().map(|of| (of.method, Role::Private, of.epsilon)).collect();
         let told = |done: usize, _: usize| progress(before + done, total);
         let mut part = Sweep { progress: &told, cells: sweep.cells, ..*sweep };
-        let runs = Runs::make(question, &wanted, &mut part)?;
+        let runs = JobResults::make(question, &wanted, &mut part)?;
         before += wanted.len() * 5;
         let family = Family::of(question);
         cases.extend(measured.iter().map(|measured| {
             let simulated =
                 Interval::of(&runs.scores(measured.method, Role::Private, measured.epsilon));
             let predicted = simulated.widened(MARGIN);
-            Case { measured: *measured, family, held_out: benchmark.held_out, simulated, predicted }
+            CheckedPrediction {
+                measured: *measured,
+                family,
+                held_out: benchmark.held_out,
+                simulated,
+                predicted,
+            }
         }));
     }
     let margin = of_seen(&cases);
@@ -96,7 +102,7 @@ pub fn check(told_homophily: bool, sweep: &mut Sweep<'_>) -> Result<Predictions,
 }
 
 /// The worst case of each benchmark that may be seen, and the margin that follows.
-fn of_seen(cases: &[Case]) -> Margins {
+fn of_seen(cases: &[CheckedPrediction]) -> Margins {
     let mut worst: BTreeMap<&str, f64> = BTreeMap::new();
     for case in cases.iter().filter(|case| !case.held_out) {
         let distance = case.simulated.distance(case.measured.accuracy);
@@ -110,7 +116,7 @@ fn of_seen(cases: &[Case]) -> Margins {
 /// What was measured on one benchmark in one way.
 struct Group {
     benchmark: &'static Benchmark,
-    question: Question,
+    question: PlanQuestion,
     cases: Vec<Measurement>,
 }
 
@@ -130,14 +136,14 @@ fn groups(told_homophily: bool) -> Vec<Group> {
 }
 
 /// The question to which a measurement is the answer; its deltas are those it was measured with, whatever a plan would say.
-fn question(benchmark: &Benchmark, measured: &Measurement, told_homophily: bool) -> Question {
+fn question(benchmark: &Benchmark, measured: &Measurement, told_homophily: bool) -> PlanQuestion {
     let mut facts = benchmark.facts;
     facts.private_share = measured.private_share;
     if !told_homophily {
         facts.homophily = None;
     }
     let delta = measured.delta.unwrap_or(privet::doubts::default_delta(facts.people));
-    Question {
+    PlanQuestion {
         name: benchmark.name.into(),
         facts,
         trust: measured.trust,

@@ -4,7 +4,7 @@ use privet::Method;
 use privet::project::Protects;
 use serde::Serialize;
 
-use super::facts::Question;
+use super::facts::PlanQuestion;
 use super::method::Family;
 use super::simulate::Simulation;
 use super::threads;
@@ -27,7 +27,7 @@ const CONNECTION: f64 = 24.0;
 
 impl Effort {
     /// What a run on the people there are takes, where one on a look-alike took so many seconds.
-    pub fn of(question: &Question, method: Method, simulated: f64) -> Self {
+    pub fn of(question: &PlanQuestion, method: Method, simulated: f64) -> Self {
         let facts = &question.facts;
         let simulation = Simulation::new(question);
         let (people, edges) = (facts.people as f64, facts.edges as f64);
@@ -78,7 +78,7 @@ mod tests {
         let central = matches!(protects, Protects::People | Protects::Connections);
         let trust = if central { TrustModel::Curator } else { TrustModel::Devices };
         let facts = PublicFacts::new(people, 4 * people as u64, columns, 4);
-        let question = Question::new("people", facts, trust, vec![protects]).unwrap();
+        let question = PlanQuestion::new("people", facts, trust, vec![protects]).unwrap();
         Effort::of(&question, Method::LdpGe, 2.0)
     }
 

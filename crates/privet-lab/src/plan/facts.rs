@@ -1,4 +1,4 @@
-//! [`Question`]: what is public about the data, who is trusted, what is to be hidden. Nothing in it was read off a record.
+//! [`PlanQuestion`]: what is public about the data, who is trusted, what is to be hidden. Nothing in it was read off a record.
 
 use std::fmt::Display;
 
@@ -9,7 +9,7 @@ use serde::Serialize;
 
 /// What is asked: public facts, a trust model, and the epsilons to compare.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Question {
+pub struct PlanQuestion {
     /// What the data are called.
     pub name: String,
     /// How much there is.
@@ -126,7 +126,7 @@ impl PublicFacts {
     }
 }
 
-impl Question {
+impl PlanQuestion {
     /// A question with the usual epsilons.
     ///
     /// # Errors
@@ -167,7 +167,7 @@ impl Question {
         let classes = if config.people.whether.is_some() { 2 } else { classes };
         let columns = Encoder::new(&config.people).map_err(mistaken)?.columns().len();
         let facts = PublicFacts::new(people, edges, columns, classes);
-        let About { name, trust, protects } = About::of(config);
+        let ProjectFacts { name, trust, protects } = ProjectFacts::of(config);
         let mut question = Self::unchecked(name, facts, trust, protects);
         let budget = config.budget.epsilon;
         question.epsilons = EPSILONS.iter().map(|share| share / 8.0 * budget).collect();
@@ -242,13 +242,13 @@ impl Question {
 }
 
 /// What a project says about itself.
-struct About {
+struct ProjectFacts {
     name: String,
     trust: TrustModel,
     protects: Vec<Protects>,
 }
 
-impl About {
+impl ProjectFacts {
     fn of(config: &Config) -> Self {
         let about = &config.project;
         Self { name: about.name.clone(), trust: about.trust, protects: about.protects.clone() }

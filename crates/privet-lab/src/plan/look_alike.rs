@@ -75,7 +75,7 @@ pub struct LookAlike {
 
 /// One person.
 #[derive(Debug, Clone, Copy)]
-struct Person {
+struct SimulatedPerson {
     class: usize,
     /// Who finds this person among people of the same class, and among all.
     like: f64,
@@ -99,7 +99,7 @@ impl LookAlike {
     }
 
     /// People, class by class and circle by circle: who they are, and how many connections they are due.
-    fn cast(&self, rng: &mut SimRng) -> Vec<Person> {
+    fn cast(&self, rng: &mut SimRng) -> Vec<SimulatedPerson> {
         let sizes: Vec<f64> = (1..=self.classes).map(|n| (n as f64).powf(-CLASSES)).collect();
         let all: f64 = sizes.iter().sum();
         let mut weights: Vec<f64> =
@@ -124,13 +124,13 @@ impl LookAlike {
             let misplaced = rng.random::<f64>() < misplaced;
             let own = if misplaced { by_chance } else { settled };
             let weight = weight.min(cut);
-            cast.push(Person { class, like: weight * own, unlike: weight * (1.0 - own) });
+            cast.push(SimulatedPerson { class, like: weight * own, unlike: weight * (1.0 - own) });
         }
         cast
     }
 
     /// Each person gets one connection first; those with a larger degree get more.
-    fn connect(&self, people: &[Person], rng: &mut SimRng) -> Vec<[NodeId; 2]> {
+    fn connect(&self, people: &[SimulatedPerson], rng: &mut SimRng) -> Vec<[NodeId; 2]> {
         let town = Town::new(people, self.classes, circle(self.mean_degree));
         let wanted = (self.people as f64 * self.mean_degree / 2.0).round() as usize;
         let mut order: Vec<usize> = (0..self.people).collect();
@@ -154,13 +154,14 @@ impl LookAlike {
     }
 
     /// What records say: of the person's class, or of another for those who are unreadable.
-    fn records(&self, people: &[Person], rng: &mut SimRng) -> Result<Features> {
+    fn records(&self, people: &[SimulatedPerson], rng: &mut SimRng) -> Result<Features> {
         let bounds = Bounds::uniform(0.0, 1.0, BoundsOrigin::Declared)?;
-        let spoken =
-            |person: &Person, rng: &mut SimRng| match rng.random::<f64>() < self.level.readable {
-                true => person.class,
-                false => rng.random_range(0..self.classes),
-            };
+        let spoken = |person: &SimulatedPerson, rng: &mut SimRng| match rng.random::<f64>()
+            < self.level.readable
+        {
+            true => person.class,
+            false => rng.random_range(0..self.classes),
+        };
         let filled = self.filled.unwrap_or(USUALLY_FILLED.min(self.columns as f64));
         if self.columns <= ALL_FILLED && self.filled.is_none() || filled > self.columns as f64 / 2.0
         {
@@ -179,7 +180,7 @@ impl LookAlike {
             let rows = DenseMatrix::new(people.len(), self.columns, values)?;
             return Ok(Features::dense(rows).with_bounds(bounds)?);
         }
-        let words = Words::new(self.columns, self.classes);
+        let words = ColumnPools::new(self.columns, self.classes);
         let mut rows = SparseBuilder::new(self.columns);
         for person in people {
             let said = spoken(person, rng);
@@ -198,9 +199,10 @@ impl LookAlike {
     }
 
     /// A quarter of those with a class are tested on, so that so many of all people teach.
-    fn labels(&self, people: &[Person], rng: &mut SimRng) -> Result<Labels> {
+    fn labels(&self, people: &[SimulatedPerson], rng: &mut SimRng) -> Result<Labels> {
         let shown = (self.labelled / super::facts::LABELLED).min(1.0);
-        let class = |person: &Person| (rng.random::<f64>() < shown).then_some(person.class as u32);
+        let class =
+            |person: &SimulatedPerson| (rng.random::<f64>() < shown).then_some(person.class as u32);
         let classes = people.iter().map(class).collect();
         let names = (0..self.classes).map(|class| format!("class {class}")).collect();
         Ok(Labels::single(classes, names)?)
@@ -227,8 +229,8 @@ struct Town {
 }
 
 impl Town {
-    fn new(people: &[Person], classes: usize, circle: usize) -> Self {
-        let sums = |due: fn(&Person) -> f64| -> Vec<f64> {
+    fn new(people: &[SimulatedPerson], classes: usize, circle: usize) -> Self {
+        let sums = |due: fn(&SimulatedPerson) -> f64| -> Vec<f64> {
             let mut sum = 0.0;
             let added = people.iter().map(|person| {
                 sum += due(person);
@@ -250,8 +252,8 @@ impl Town {
     }
 
     /// A person connected to `one`: of the same class as often as this person does, in the same circle mostly.
-    fn acquaintance(&self, people: &[Person], one: usize, rng: &mut SimRng) -> usize {
-        let Person { class, like, unlike, .. } = people[one];
+    fn acquaintance(&self, people: &[SimulatedPerson], one: usize, rng: &mut SimRng) -> usize {
+        let SimulatedPerson { class, like, unlike, .. } = people[one];
         let (from, to) = (self.begins[class], self.begins[class + 1]);
         if rng.random::<f64>() * (like + unlike) < like {
             if rng.random::<f64>() < WITHIN_CIRCLE {
@@ -278,13 +280,13 @@ fn pick(sums: &[f64], from: usize, to: usize, rng: &mut SimRng) -> usize {
 }
 
 /// Columns that many fill and columns that few do; every class has its own among both.
-struct Words {
+struct ColumnPools {
     sums: Vec<f64>,
     columns: usize,
     classes: usize,
 }
 
-impl Words {
+impl ColumnPools {
     fn new(columns: usize, classes: usize) -> Self {
         let mut sum = 0.0;
         let ranks = (0..columns.div_ceil(classes).max(1)).map(|rank| {

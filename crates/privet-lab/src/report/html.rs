@@ -5,7 +5,7 @@ use std::fmt::{self, Write};
 use super::escape::markup as safe;
 use super::outline::{self, SIMULATION};
 use super::picture::Colours;
-use super::table::{Kind, Shown};
+use super::table::{CellKind, CellText};
 use super::{Block, Cell, Plot, Report, Section, Table};
 
 const STYLE: &str = include_str!("html/style.css");
@@ -155,13 +155,13 @@ fn write_table(out: &mut String, table: &Table) -> fmt::Result {
 }
 
 /// The first cell of a row names it. Others know their column's name, which small screens show beside them.
-fn write_cell(out: &mut String, cell: &Shown, at: usize, of: &str) -> fmt::Result {
+fn write_cell(out: &mut String, cell: &CellText, at: usize, of: &str) -> fmt::Result {
     let tag = if at == 0 { "th" } else { "td" };
     let scope = if at == 0 { " scope=\"row\"" } else { "" };
     let class = match cell.kind {
-        Kind::Words => "",
-        Kind::Number => " class=\"number\"",
-        Kind::Missing => " class=\"number missing\"",
+        CellKind::Words => "",
+        CellKind::Number => " class=\"number\"",
+        CellKind::Missing => " class=\"number missing\"",
     };
     let of =
         if at == 0 || of.is_empty() { String::new() } else { format!(" data-of=\"{}\"", safe(of)) };

@@ -7,9 +7,9 @@ use privet::privacy::{Ledger, Loss, Secret};
 use super::picture::Colours;
 use super::*;
 
-fn measured(mean: f64) -> Measured {
+fn measured(mean: f64) -> MeasuredValue {
     let (low95, high95) = (mean - 0.006, mean + 0.006);
-    Measured { mean, deviation: 0.01, low95, high95, runs: 10, unit: Unit::Percent }
+    MeasuredValue { mean, deviation: 0.01, low95, high95, runs: 10, unit: NumberUnit::Percent }
 }
 
 fn card(noise: NoiseRng) -> Card {

@@ -6,7 +6,7 @@
 use privet::Method;
 use privet::data::synthetic::StochasticBlocks;
 use privet::dpar::{Dpar, Held, Mode, Settings as DparSettings};
-use privet::dprr::{DprrMethod, Setting as Choice};
+use privet::dprr::{DprrMethod, TrustSetting as Choice};
 use privet::graph::{Bounds, BoundsOrigin, Dataset, DenseMatrix, Features, SimRng};
 use privet::hetero_rr::{EdgeProtection, EdgeUse};
 use privet::ldp_ge::{LdpGe, Private};
@@ -14,14 +14,14 @@ use privet::privacy::Loss;
 use privet::system::Facts;
 use rand::RngExt;
 
-use super::{Setting, Stop};
+use super::{Stop, TrustSetting};
 use crate::error::Error;
 use crate::experiments::cells::Sweep;
 use crate::experiments::dpar::{DparTrial, Hidden};
 use crate::experiments::dprr::{DprrTrial, made_up};
 use crate::experiments::hetero_rr::HeteroRrTrial;
 use crate::experiments::ldp_ge::{LdpGeTrial, Task};
-use crate::experiments::trial::Data;
+use crate::experiments::trial::NamedData;
 
 /// Each person's own device adds noise to their own answers: LDP-GE.
 ///
@@ -29,7 +29,7 @@ use crate::experiments::trial::Data;
 /// If the system refuses, or the run is interrupted.
 pub fn devices(seed: u64, sweep: &mut Sweep<'_>) -> Result<Stop, Error> {
     let people = answering(seed)?;
-    let setting = Setting {
+    let setting = TrustSetting {
         system: "LDP-GE",
         title: "answers, on people's own devices",
         people: "1,500 people in 4 circles, 4 answers each; who knows whom is public".into(),
@@ -40,7 +40,7 @@ pub fn devices(seed: u64, sweep: &mut Sweep<'_>) -> Result<Stop, Error> {
         command: "privet run ldp-ge --dataset PEOPLE --epsilon 2",
     };
     let system = LdpGe::fitting(2.0, &Facts::of(&people));
-    let data = Data::new(people.name(), &people);
+    let data = NamedData::new(people.name(), &people);
     let (task, private) = (Task::Nodes, Private::FEATURES);
     let trial = LdpGeTrial { data, task, system, private, volunteers: None, spill: None };
     Stop::of(setting, &trial, seed, sweep)
@@ -52,7 +52,7 @@ pub fn devices(seed: u64, sweep: &mut Sweep<'_>) -> Result<Stop, Error> {
 /// If the system refuses, or the run is interrupted.
 pub fn contacts(seed: u64, sweep: &mut Sweep<'_>) -> Result<Stop, Error> {
     let threads = made_up::threads(240, 30..60, seed)?;
-    let setting = Setting {
+    let setting = TrustSetting {
         system: "DPRR",
         title: "contacts, on people's own devices",
         people: "240 conversations of 30 to 60 people, questions and discussions".into(),
@@ -62,7 +62,7 @@ pub fn contacts(seed: u64, sweep: &mut Sweep<'_>) -> Result<Stop, Error> {
         private: "lists",
         command: "privet run dprr --dataset CONVERSATIONS --epsilon 1",
     };
-    let data = Data::new("conversations", &threads);
+    let data = NamedData::new("conversations", &threads);
     let trial = DprrTrial::new(data, DprrMethod::Dprr, Choice::Common { epsilon: 1.0 });
     Stop::of(setting, &trial, seed, sweep)
 }
@@ -79,7 +79,7 @@ pub fn custodian(seed: u64, sweep: &mut Sweep<'_>) -> Result<Stop, Error> {
         ..StochasticBlocks::default()
     };
     let people = blocks.generate(seed).map_err(privet::Error::from)?;
-    let setting = Setting {
+    let setting = TrustSetting {
         system: "HeteroRR",
         title: "secret connections, in the hands of a custodian",
         people: "600 people in 4 circles; four in five of their connections are secret".into(),
@@ -89,7 +89,7 @@ pub fn custodian(seed: u64, sweep: &mut Sweep<'_>) -> Result<Stop, Error> {
         private: "secret connections",
         command: "privet run hetero-rr --dataset PEOPLE --epsilon-edges 2 --private-share 0.8",
     };
-    let trial = HeteroRrTrial::new(Data::new(people.name(), &people), 0.8);
+    let trial = HeteroRrTrial::new(NamedData::new(people.name(), &people), 0.8);
     let (edges_as, edges) = (EdgeUse::Votes, EdgeProtection::new(2.0));
     let trial = HeteroRrTrial { edges_as, edges, ..trial };
     Stop::of(setting, &trial, seed, sweep)
@@ -103,7 +103,7 @@ pub fn curator(seed: u64, sweep: &mut Sweep<'_>) -> Result<Stop, Error> {
     let blocks =
         StochasticBlocks { features: 64, feature_signal: 0.25, ..StochasticBlocks::default() };
     let people = blocks.generate(seed).map_err(privet::Error::from)?;
-    let setting = Setting {
+    let setting = TrustSetting {
         system: "DPAR",
         title: "whole people, in the hands of a curator",
         people: "1,000 people in 4 circles, with 64 interests each and those they know".into(),
@@ -117,7 +117,7 @@ pub fn curator(seed: u64, sweep: &mut Sweep<'_>) -> Result<Stop, Error> {
     let mut settings = DparSettings::rigorous();
     settings.model.steps = 60;
     let system = Dpar { method: Method::SmoothedSgd, mode: Mode::Rigorous, target, settings };
-    let data = Data::new(people.name(), &people);
+    let data = NamedData::new(people.name(), &people);
     let trial = DparTrial::new(data, system, Hidden::NodeAbsent, Held::Test)?;
     Stop::of(setting, &trial, seed, sweep)
 }

@@ -40,7 +40,7 @@ fn every_stop_is_told_in_full_and_devices_clearly_contribute() {
 
 #[test]
 fn a_difference_within_chance_is_not_told_as_one() {
-    let setting = Setting {
+    let setting = TrustSetting {
         system: "x",
         title: "x",
         people: String::new(),

@@ -14,9 +14,9 @@ use privet::privacy::{Ledger, Local, Loss};
 use rand::seq::SliceRandom;
 use serde::{Deserialize, Serialize};
 
-use crate::{Inputs, Item, Wanted, Work};
+use crate::{Inputs, Item, MeasureRequest, Work};
 use privet_lab::experiments::cells::Key;
-use privet_lab::experiments::trial::Data;
+use privet_lab::experiments::trial::NamedData;
 use privet_lab::report::summary::plain;
 use privet_lab::report::{Axis, Block, Cell, Plot, Report, Section, Series, Style, Table};
 
@@ -50,7 +50,7 @@ struct Bin {
 
 /// What one dataset gave.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-struct Degrees {
+struct DegreeFigures {
     bins: Vec<Bin>,
     /// Some users: true degree, then lengths by DPRR, RR and LocalLap.
     users: Vec<[f64; 4]>,
@@ -59,12 +59,12 @@ struct Degrees {
 /// Figure 7.
 pub(super) fn work<'a>(
     item: &Item,
-    wanted: &'a Wanted,
+    wanted: &'a MeasureRequest,
     inputs: &'a Inputs,
 ) -> privet::Result<Work<'a>> {
     let (epsilon, title) = (wanted.epsilon(), item.title);
     let key = move |(name, set): &&(String, GraphSet)| {
-        Key::of(&Data::new(name, set).key()).with("epsilon", epsilon)
+        Key::of(&NamedData::new(name, set).key()).with("epsilon", epsilon)
     };
     Ok(Work::jobs(
         inputs.sets.iter().collect(),
@@ -84,7 +84,7 @@ fn release<M: Local<Unit = NeighborBit, Population = Graph>>(
     Ok(ledger.release_each(&crowd.lists, &EachGraph(mechanism))?.into_inner())
 }
 
-fn measure(set: &GraphSet, epsilon: f64) -> privet::Result<Degrees> {
+fn measure(set: &GraphSet, epsilon: f64) -> privet::Result<DegreeFigures> {
     let mut order: Vec<usize> = (0..set.len()).collect();
     order.shuffle(&mut SimRng::new(1));
     order.truncate(GRAPHS);
@@ -131,7 +131,7 @@ fn measure(set: &GraphSet, epsilon: f64) -> privet::Result<Degrees> {
     }
     users.shuffle(&mut SimRng::new(2));
     users.truncate(DRAWN);
-    Ok(Degrees { bins: bins.into_values().map(Bin::averaged).collect(), users })
+    Ok(DegreeFigures { bins: bins.into_values().map(Bin::averaged).collect(), users })
 }
 
 impl Bin {
@@ -153,7 +153,12 @@ impl Bin {
     }
 }
 
-fn render(title: &str, sets: &[&(String, GraphSet)], epsilon: f64, found: &[Degrees]) -> Report {
+fn render(
+    title: &str,
+    sets: &[&(String, GraphSet)],
+    epsilon: f64,
+    found: &[DegreeFigures],
+) -> Report {
     let title = format!("DPRR, figure 7: {title} at epsilon {}", plain(epsilon));
     let summary = "Lengths of DPRR's reports follow their exact law. They are no unbiased degrees: short \
                lists come out too long, because noise below zero is cut off. The noisy degree, sent \
@@ -184,7 +189,7 @@ fn render(title: &str, sets: &[&(String, GraphSet)], epsilon: f64, found: &[Degr
     report
 }
 
-fn scatter(name: &str, found: &Degrees) -> Plot {
+fn scatter(name: &str, found: &DegreeFigures) -> Plot {
     let series = |of: usize, label: &str| {
         let points = found.users.iter().map(|user| (user[0] + 1.0, user[of] + 1.0));
         Series::new(label, Style::Scatter, points)
@@ -203,7 +208,7 @@ fn range(bin: &Bin) -> String {
     }
 }
 
-fn means(name: &str, found: &Degrees) -> Table {
+fn means(name: &str, found: &DegreeFigures) -> Table {
     let columns = [
         "true degree",
         "users",
@@ -223,7 +228,7 @@ fn means(name: &str, found: &Degrees) -> Table {
     table
 }
 
-fn variances(name: &str, found: &Degrees) -> Table {
+fn variances(name: &str, found: &DegreeFigures) -> Table {
     let columns = ["true degree", "measured", "by its law", "bound of eq. 15"];
     let mut table = Table::new(format!("Variance of DPRR's lengths on {name}"), columns);
     for bin in &found.bins {

@@ -1,12 +1,12 @@
 //! Reports without those whose lists no honest crowd could have sent (see [`Defence`]).
 
-use super::Collected;
+use super::Collection;
 use crate::Result;
 use crate::dprr::{Claim, Defence};
 use crate::graph::{Direction, NodeId};
 use crate::privacy::edges::Merge;
 
-impl Collected {
+impl Collection {
     /// Leaves out reports of people who claim more contacts than the claims of all other users can match; returns who they are. Their
     /// whole report goes: a user who makes up a list makes up an answer. It looks at reports alone and has no privacy cost.
     ///

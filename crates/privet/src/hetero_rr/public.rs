@@ -14,7 +14,7 @@ use crate::graph::{DenseMatrix, Direction, FeatureMatrix, Graph, Labels, Split};
 use crate::learn::losses::softmax;
 use crate::learn::models::gcn::Gcn;
 use crate::learn::models::{Mlp, Network, likeliest};
-use crate::plain::{Known, PlainLearner};
+use crate::plain::{LearnerInputs, PlainLearner};
 use crate::saved::write_json;
 use crate::{Result, Run};
 
@@ -77,7 +77,7 @@ impl PublicModel {
     ) -> Result<Self> {
         let Taught { rows, labels, split } = taught;
         let no_edges = Graph::empty(graph.node_count(), Direction::Undirected)?;
-        let known = Known { graph: Some(graph), features: Some(rows), labels, split };
+        let known = LearnerInputs { graph: Some(graph), features: Some(rows), labels, split };
         let mut best = Self::gcn(learner, &no_edges, false, taught, run)?;
         let connected = [graph].into_iter().filter(|graph| graph.edge_count() > 0);
         let connected = connected.map(|graph| Self::gcn(learner, graph, true, taught, run));

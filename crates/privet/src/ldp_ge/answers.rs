@@ -18,7 +18,7 @@ use super::edges::Ties;
 use super::embed::{Embedding, Spreading, scale_to_columns, side_by_side};
 use super::label_spread::LabelSpread;
 use super::learn::Learner;
-use super::way::{Ground, Way, Ways};
+use super::way::{ClassifierCandidates, ClassifierKind, TrainingInputs};
 use crate::graph::{
     Dataset, DenseMatrix, FeatureMatrix, Features, Graph, Labels, NodeId, SimRng, Split,
 };
@@ -45,7 +45,7 @@ pub struct Answers {
     /// From embeddings to predictions.
     pub learner: Learner,
     /// Which ways to find each user's class are tried; features are answers here.
-    pub ways: Vec<Way>,
+    pub ways: Vec<ClassifierKind>,
 }
 
 impl Default for Answers {
@@ -61,7 +61,7 @@ impl Default for Answers {
                 batch: 128,
                 ..Learner::default()
             },
-            ways: vec![Way::Features],
+            ways: vec![ClassifierKind::Features],
         }
     }
 }
@@ -140,10 +140,11 @@ impl Answers {
         self.collect(people, model, run)?.try_map(|answers| {
             let ties = Ties { graph: people.graph.clone(), confidence: None };
             let (ties, labels, features) = (&ties, &people.labels, None);
-            let ground = Ground { ties, features, labels, keep: 1.0, split };
+            let ground = TrainingInputs { ties, features, labels, keep: 1.0, split };
             let embed = || self.embed(&people.graph, answers, run.seed);
             let labels = LabelSpread::default();
-            let ways = Ways { list: &self.ways, labels: &labels, learner: &self.learner };
+            let ways =
+                ClassifierCandidates { list: &self.ways, labels: &labels, learner: &self.learner };
             ways.choose(ground, embed, run)
         })
     }

@@ -64,7 +64,7 @@ pub(super) fn beliefs(
         Some(confidence) => confidence.iter().map(|w| w * prior.homophily).collect(),
         None => vec![prior.homophily; graph.arc_count()],
     };
-    let mut absent = Absent::new(graph, &strength, prior);
+    let mut absent = MissingPairs::new(graph, &strength, prior);
     // The message that comes in along each arc of a row: from the target to the row's owner.
     let mut incoming: Vec<f32> = prior.frequencies.repeat(graph.arc_count());
     let mut outgoing = incoming.clone();
@@ -111,7 +111,7 @@ pub(super) fn beliefs(
 }
 
 /// What pairs that are not in the graph say, all together.
-struct Absent {
+struct MissingPairs {
     /// `k h` of each user, and their sum; 0 where such pairs are silent.
     friends: Vec<f32>,
     all: f32,
@@ -121,7 +121,7 @@ struct Absent {
     believed: Vec<f32>,
 }
 
-impl Absent {
+impl MissingPairs {
     fn new(graph: &Graph, strength: &[f32], prior: &Prior<'_>) -> Self {
         let offsets = graph.offsets().windows(2);
         let friends = offsets.map(|ends| strength[ends[0]..ends[1]].iter().sum());

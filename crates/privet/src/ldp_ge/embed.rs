@@ -10,7 +10,7 @@ use crate::data::scratch::DenseScratch;
 use crate::graph::{DenseMatrix, FeatureMatrix, SimRng, memory};
 use crate::learn::kernels::{SparseInput, Write, product};
 use crate::learn::propagate::{BackwardPush, Operator, Power, Propagation, Rounds};
-use crate::out_of_core::{Bounded, propagate};
+use crate::out_of_core::{MemoryBudget, propagate};
 
 /// How reports spread over the graph.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
@@ -126,7 +126,7 @@ impl Embedding {
         };
         match spill.filter(|_| self.method == Spreading::Power && ties.confidence.is_none()) {
             Some(spill) => {
-                let bounded = Bounded { spill, checkpoint: None };
+                let bounded = MemoryBudget { spill, checkpoint: None };
                 let (propagation, power) = (self.propagation(), power(reports));
                 let found =
                     propagate(&bounded, &propagation, &power, ties.graph, reports, |_| true)?;

@@ -9,7 +9,7 @@
 //! likeliest. Of training people, whose labels the model has read, it says nothing: the label itself does.
 
 use super::learn::Learner;
-use super::way::Ground;
+use super::way::TrainingInputs;
 use crate::graph::{DenseMatrix, FeatureMatrix, Labels};
 use crate::learn::models::Network;
 use crate::{Result, Run};
@@ -24,10 +24,10 @@ const POWERS: [f32; 6] = [1.0, 0.8, 0.6, 0.4, 0.2, 0.0];
 pub(super) fn evidence(
     features: &FeatureMatrix,
     learner: &Learner,
-    ground: Ground<'_>,
+    ground: TrainingInputs<'_>,
     run: &Run<'_>,
 ) -> Result<DenseMatrix> {
-    let Ground { labels, keep, split, .. } = ground;
+    let TrainingInputs { labels, keep, split, .. } = ground;
     let rows = features.into();
     let model = learner.classify(rows, labels, keep, split, run.seed, run.watch)?;
     let all: Vec<u32> = (0..labels.len() as u32).collect();

@@ -5,7 +5,7 @@
 
 use super::embed::{Embedding, Scaling};
 use super::learn::Learner;
-use super::way::Way;
+use super::way::ClassifierKind;
 use crate::privacy::features::Decoding;
 
 /// Settings of the collector for one dataset, and the k that users sample.
@@ -22,11 +22,11 @@ pub struct Preset {
     /// Which ways to find each user's class are tried; the paper's alone where nothing is said. Of links: whether what public
     /// links say is weighed against the paper's scorer (any way but `features` alone).
     #[serde(default = "as_printed")]
-    pub ways: Vec<Way>,
+    pub ways: Vec<ClassifierKind>,
 }
 
-fn as_printed() -> Vec<Way> {
-    vec![Way::Features]
+fn as_printed() -> Vec<ClassifierKind> {
+    vec![ClassifierKind::Features]
 }
 
 /// More columns than this are projected to [`SKETCH`] of them.
@@ -123,7 +123,7 @@ fn for_links(dataset: &str) -> Preset {
     };
     // Beside a paper's numbers stand those of its own scorer; everywhere else the evidence is used as it is.
     if !DATASETS.contains(&dataset) {
-        preset.ways = vec![Way::Both];
+        preset.ways = vec![ClassifierKind::Both];
     }
     preset.embedding.sketch = sketch;
     (preset.learner.batch, preset.learner.patience) = (batch, patience);
@@ -195,7 +195,7 @@ impl Preset {
                 dropout: 0.5,
                 ..preset.learner
             },
-            ways: Way::ALL.to_vec(),
+            ways: ClassifierKind::ALL.to_vec(),
             ..preset
         }
     }

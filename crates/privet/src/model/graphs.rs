@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::NETWORK;
 use super::answers::{AnswerTable, as_probabilities};
-use super::predict::Shown;
+use super::predict::AnswerColumns;
 use crate::dprr::{Crowd, Dprr, Reported};
 use crate::graph::{DenseMatrix, GraphSet, Labels};
 use crate::learn::models::gin::Gin;
@@ -83,7 +83,12 @@ impl GraphModel {
     ///
     /// # Errors
     /// If it cannot be written.
-    pub fn write(&self, answers: &GraphAnswers, shown: Shown, out: &mut dyn Write) -> Result<()> {
+    pub fn write(
+        &self,
+        answers: &GraphAnswers,
+        shown: AnswerColumns,
+        out: &mut dyn Write,
+    ) -> Result<()> {
         let mut table = AnswerTable::csv(&self.about.member, &self.about.classes, shown);
         table.write_header(out)?;
         table.write_rows(&answers.ids, &answers.probabilities, &mut String::new(), out)

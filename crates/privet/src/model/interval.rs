@@ -21,7 +21,7 @@ const TAIL: f64 = 1e-9;
 
 /// A share, and between what it lies.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct Estimate {
+pub struct ShareInterval {
     /// The best guess.
     pub value: f64,
     /// The interval's lower end.
@@ -38,7 +38,7 @@ pub fn noisy_accuracy(
     most: u64,
     noise: &DiscreteLaplace,
     cells: usize,
-) -> Estimate {
+) -> ShareInterval {
     let total = right.saturating_add(wrong);
     // Four cells are two pairs, each within what it may but for half of the probability.
     let doubt = match cells {
@@ -48,7 +48,7 @@ pub fn noisy_accuracy(
     let clamp = |count: i64| count.clamp(0, most as i64) as u64;
     let (fewest, largest) =
         (clamp(total.saturating_sub(doubt)), clamp(total.saturating_add(doubt)));
-    let law = Law::new(noise, cells);
+    let law = NoiseLaw::new(noise, cells);
     let level = (LEVEL - SLACK) / 2.0 - TAIL;
     // The same count of right answers means less among more people.
     let low = match largest {
@@ -63,18 +63,18 @@ pub fn noisy_accuracy(
         ..=0 => 0.5,
         _ => (right as f64 / total as f64).clamp(0.0, 1.0),
     };
-    Estimate { value: value.clamp(low.min(high), high.max(low)), low: low.min(high), high }
+    ShareInterval { value: value.clamp(low.min(high), high.max(low)), low: low.min(high), high }
 }
 
 /// Exact counts: Clopper and Pearson's interval.
-pub fn exact_accuracy(right: u64, people: u64) -> Estimate {
+pub fn exact_accuracy(right: u64, people: u64) -> ShareInterval {
     let level = LEVEL / 2.0;
     let low = bisect(|p| at_least(right as i64, people, p) <= level);
     let high = 1.0 - bisect(|q| at_most(right as i64, people, 1.0 - q) <= level);
     let value = right as f64 / people.max(1) as f64;
     match people {
-        0 => Estimate { value: 0.5, low: 0.0, high: 1.0 },
-        _ => Estimate {
+        0 => ShareInterval { value: 0.5, low: 0.0, high: 1.0 },
+        _ => ShareInterval {
             value,
             low: if right == 0 { 0.0 } else { low },
             high: if right >= people { 1.0 } else { high },
@@ -84,21 +84,21 @@ pub fn exact_accuracy(right: u64, people: u64) -> Estimate {
 
 /// The share of right answers, after so many agreed with labels that were told truly with probability `keep`, and
 /// otherwise were any other of so many classes.
-pub fn response_accuracy(agree: u64, people: u64, keep: f64, classes: usize) -> Estimate {
+pub fn response_accuracy(agree: u64, people: u64, keep: f64, classes: usize) -> ShareInterval {
     let other = (1.0 - keep) / (classes.max(2) - 1) as f64;
     // P(agree) = keep accuracy + other (1 - accuracy)
     let unbiased = |share: f64| ((share - other) / (keep - other)).clamp(0.0, 1.0);
-    let Estimate { value, low, high } = exact_accuracy(agree, people);
-    Estimate { value: unbiased(value), low: unbiased(low), high: unbiased(high) }
+    let ShareInterval { value, low, high } = exact_accuracy(agree, people);
+    ShareInterval { value: unbiased(value), low: unbiased(low), high: unbiased(high) }
 }
 
 /// The probabilities of noise from `-reach` to `reach`; what lies beyond has less than [`TAIL`].
-struct Law {
+struct NoiseLaw {
     reach: i64,
     weights: Vec<f64>,
 }
 
-impl Law {
+impl NoiseLaw {
     /// Of the noise of one cell, or the sum of two.
     fn new(noise: &DiscreteLaplace, cells: usize) -> Self {
         let of_two = sum_of_two(noise);
@@ -187,7 +187,7 @@ mod tests {
             (found.low - 0.7082).abs() < 1e-4 && (found.high - 0.8733).abs() < 1e-4,
             "{found:?}"
         );
-        assert_eq!(exact_accuracy(0, 0), Estimate { value: 0.5, low: 0.0, high: 1.0 });
+        assert_eq!(exact_accuracy(0, 0), ShareInterval { value: 0.5, low: 0.0, high: 1.0 });
         assert_eq!((exact_accuracy(0, 9).low, exact_accuracy(9, 9).high), (0.0, 1.0));
     }
 
@@ -237,7 +237,7 @@ mod tests {
     fn nonsense_counts_make_no_nonsense() {
         let noise = DiscreteLaplace::new(Budget::from_epsilon(0.5).unwrap(), 1).unwrap();
         for (right, wrong) in [(-5, -7), (0, 0), (900, -20), (-20, 900), (i64::MAX, 1)] {
-            let Estimate { value, low, high } = noisy_accuracy(right, wrong, 100, &noise, 2);
+            let ShareInterval { value, low, high } = noisy_accuracy(right, wrong, 100, &noise, 2);
             assert!(0.0 <= low && low <= value && value <= high && high <= 1.0, "{right} {wrong}");
         }
     }

@@ -44,7 +44,7 @@ impl Newcomers {
         released: Option<&Dataset>,
         guard: &InputGuard,
     ) -> Result<Self> {
-        let newcomers = TableRows::read(preprocessing, people, table, guard)?;
+        let newcomers = NewcomerRows::read(preprocessing, people, table, guard)?;
         let directed = edges.is_some_and(|table| table.directed)
             || released.is_some_and(|them| them.graph().direction() == Direction::Directed);
         let mut gathered = Gathered::new(newcomers, directed);
@@ -60,13 +60,13 @@ impl Newcomers {
 }
 
 /// The people of a table, in the order of its lines: the order that answers come in.
-struct TableRows {
+struct NewcomerRows {
     ids: Vec<String>,
     rows: Vec<f32>,
     columns: usize,
 }
 
-impl TableRows {
+impl NewcomerRows {
     fn read(
         preprocessing: &PeopleTable,
         people: &Path,
@@ -115,8 +115,8 @@ struct Gathered {
 }
 
 impl Gathered {
-    fn new(newcomers: TableRows, directed: bool) -> Self {
-        let TableRows { ids, rows, columns } = newcomers;
+    fn new(newcomers: NewcomerRows, directed: bool) -> Self {
+        let NewcomerRows { ids, rows, columns } = newcomers;
         let mut all = IdInterner::default();
         for id in &ids {
             all.intern(id);

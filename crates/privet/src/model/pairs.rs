@@ -51,7 +51,7 @@ pub struct AboutLinks {
 }
 
 /// People by their ids, in places, and a row for each.
-struct AllPeople {
+struct PeopleWithRows {
     all: IdInterner,
     ids: Vec<String>,
     rows: DenseMatrix,
@@ -88,7 +88,7 @@ impl LinkModel {
         guard: &InputGuard,
         out: &mut dyn Write,
     ) -> Result<u64> {
-        let AllPeople { all, ids, rows } = self.all_people(newcomers)?;
+        let PeopleWithRows { all, ids, rows } = self.all_people(newcomers)?;
         let links = self.links(connections, &all, &ids, guard)?;
         let evidence = links.as_ref().map(PairEvidence::new).transpose()?;
         let found = guard.read_connections(pairs, &all, &ids)?;
@@ -143,7 +143,7 @@ impl LinkModel {
     }
 
     /// Those who sent reports, and newcomers after them; for a person who is both, the later record counts.
-    fn all_people(&self, newcomers: Option<&Newcomers>) -> Result<AllPeople> {
+    fn all_people(&self, newcomers: Option<&Newcomers>) -> Result<PeopleWithRows> {
         let (mut all, mut ids) = (IdInterner::default(), self.people.clone());
         for id in &ids {
             all.intern(id);
@@ -166,7 +166,7 @@ impl LinkModel {
             }
         }
         let rows = DenseMatrix::new(ids.len(), columns, values)?;
-        Ok(AllPeople { all, ids, rows })
+        Ok(PeopleWithRows { all, ids, rows })
     }
 
     /// The same for pairs of those who sent reports, by their places.

@@ -22,14 +22,14 @@ const BATCH: usize = 8192;
 
 /// What is written about each person beside their most likely class.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Shown {
+pub struct AnswerColumns {
     /// How many of the most likely classes.
     pub top: usize,
     /// Whether the probability of every class is.
     pub probabilities: bool,
 }
 
-impl Default for Shown {
+impl Default for AnswerColumns {
     fn default() -> Self {
         Self { top: 1, probabilities: false }
     }
@@ -46,7 +46,7 @@ impl Classifier {
         &self,
         people: &Path,
         table: Option<String>,
-        shown: Shown,
+        shown: AnswerColumns,
         guard: &InputGuard,
         out: &mut dyn Write,
         so_far: &mut dyn FnMut(u64),
@@ -57,7 +57,7 @@ impl Classifier {
     /// The same in a format of the caller's choice.
     pub(super) fn predict_as(
         &self,
-        (shown, format): (Shown, AnswerFormat),
+        (shown, format): (AnswerColumns, AnswerFormat),
         (people, table): (&Path, Option<String>),
         guard: &InputGuard,
         out: &mut dyn Write,
@@ -105,7 +105,7 @@ impl Classifier {
     pub(super) fn predict_connected(
         &self,
         people: &Newcomers,
-        (shown, format): (Shown, AnswerFormat),
+        (shown, format): (AnswerColumns, AnswerFormat),
         out: &mut dyn Write,
     ) -> Result<u64> {
         let probabilities = self.probabilities(people.rows.clone(), Some(&people.graph))?;
@@ -116,7 +116,7 @@ impl Classifier {
         Ok(people.new as u64)
     }
 
-    fn table(&self, shown: Shown, format: AnswerFormat) -> AnswerTable<'_> {
+    fn table(&self, shown: AnswerColumns, format: AnswerFormat) -> AnswerTable<'_> {
         let (id, classes) = (&self.about.preprocessing.id, &self.about.classes);
         AnswerTable { format, ..AnswerTable::csv(id, classes, shown) }
     }

@@ -11,7 +11,7 @@ use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use super::answers::AnswerFormat;
-use super::predict::Shown;
+use super::predict::AnswerColumns;
 use super::{GraphModel, Model, Newcomers};
 use crate::cardfile::{beside, issue, of_input};
 use crate::data::declared::{EdgeTable, PeopleTable, Strangers};
@@ -37,12 +37,12 @@ pub struct Question {
     /// Pairs of people.
     pub pairs: Option<EdgeTable>,
     /// What is shown of classes.
-    pub shown: Shown,
+    pub shown: AnswerColumns,
 }
 
 /// Answers in a file.
 #[derive(Debug, Clone)]
-pub struct Answered {
+pub struct AnswersFile {
     /// How many there are.
     pub count: u64,
     /// What they are about: people, pairs, graphs.
@@ -61,7 +61,7 @@ impl Model {
             Self::People(model) => &model.about.classes,
             Self::Graphs(model) => &model.about.classes,
             Self::Pairs(_) => {
-                let plain = question.shown == Shown::default();
+                let plain = question.shown == AnswerColumns::default();
                 Error::unless(plain, "classes to show", "some", "none: this model scores pairs")?;
                 let some = question.pairs.is_some();
                 return Error::unless(
@@ -163,18 +163,18 @@ impl Model {
         guard: &InputGuard,
         noise: Noise,
         so_far: &mut dyn FnMut(u64),
-    ) -> Result<Answered> {
+    ) -> Result<AnswersFile> {
         self.check(question)?;
         let of = match self {
             Self::People(_) => "people",
             Self::Pairs(_) => "pairs",
             Self::Graphs(model) => {
                 let (count, card) = model.answer_to(question, path, guard, noise)?;
-                return Ok(Answered { count, of: "graphs", card: Some(card) });
+                return Ok(AnswersFile { count, of: "graphs", card: Some(card) });
             }
         };
         let count = whole(path, |out| self.answer(question, guard, out, so_far))?;
-        Ok(Answered { count, of, card: None })
+        Ok(AnswersFile { count, of, card: None })
     }
 }
 

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use sha2::{Digest, Sha256};
 
-use super::rounds::Block;
+use super::rounds::ColumnBlock;
 use crate::graph::files::temporary;
 use crate::graph::{DenseMatrix, FeatureMatrix, Graph};
 use crate::learn::propagate::RowNorms;
@@ -57,12 +57,12 @@ pub(super) fn job_hash(settings: &str, graph: &Graph, x: &FeatureMatrix) -> JobH
 }
 
 /// A folder of finished blocks.
-pub(super) struct Finished {
+pub(super) struct FinishedBlocks {
     folder: PathBuf,
     job: JobHash,
 }
 
-impl Finished {
+impl FinishedBlocks {
     /// Makes the folder, if it is not there.
     pub fn new(folder: &Path, job: JobHash) -> Result<Self> {
         fs::create_dir_all(folder).map_err(|error| Error::file(folder, error))?;
@@ -74,7 +74,7 @@ impl Finished {
     }
 
     /// Keeps a block.
-    pub fn keep(&self, number: usize, block: &Block) -> Result<()> {
+    pub fn keep(&self, number: usize, block: &ColumnBlock) -> Result<()> {
         let path = self.path(number);
         let wrong = |error| Error::file(&path, error);
         let unfinished = temporary(&path).unwrap_or_else(|| path.with_extension("tmp"));
@@ -86,7 +86,7 @@ impl Finished {
         })
     }
 
-    fn write(&self, number: usize, block: &Block, path: &Path) -> std::io::Result<()> {
+    fn write(&self, number: usize, block: &ColumnBlock, path: &Path) -> std::io::Result<()> {
         let mut out = BufWriter::with_capacity(1 << 18, File::create(path)?);
         let mut hash = Sha256::new();
         let mut put = |bytes: &[u8]| {
@@ -110,7 +110,7 @@ impl Finished {
     }
 
     /// A block that was kept, if it is there, whole, and of this job.
-    pub fn load(&self, number: usize, (rows, columns): (usize, usize)) -> Option<Block> {
+    pub fn load(&self, number: usize, (rows, columns): (usize, usize)) -> Option<ColumnBlock> {
         let mut file = File::open(self.path(number)).ok()?;
         let mut hash = Sha256::new();
         let mut header = [0; HEADER];
@@ -142,7 +142,7 @@ impl Finished {
         }
         let measured =
             RowNorms { largest: f64::from_bits(word(4)?), total: f64::from_bits(word(5)?) };
-        Some(Block { term, sum, done: word(1)? as usize, measured })
+        Some(ColumnBlock { term, sum, done: word(1)? as usize, measured })
     }
 
     /// Everything is done: nothing has to be kept any more. A folder with other things in it stays.

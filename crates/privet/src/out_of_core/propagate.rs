@@ -11,8 +11,8 @@
 use std::ops::Range;
 use std::path::Path;
 
-use super::finished::{Finished, job_hash};
-use super::rounds::{Block, Columns, Walk};
+use super::finished::{FinishedBlocks, job_hash};
+use super::rounds::{ColumnBlock, ColumnSource, WalkGraph};
 use crate::data::formats::Spill;
 use crate::data::scratch::{DenseScratch, graph_with_loops};
 use crate::graph::{DenseMatrix, FeatureMatrix, Graph};
@@ -23,7 +23,7 @@ use crate::{Error, Result};
 
 /// How much memory may be used, and where to keep what is finished.
 #[derive(Debug, Clone, Copy)]
-pub struct Bounded<'a> {
+pub struct MemoryBudget<'a> {
     /// The most memory to use, and a folder for what does not fit.
     pub spill: &'a Spill,
     /// A folder for finished blocks: an interrupted run goes on there. It is removed in the end.
@@ -76,7 +76,7 @@ pub fn columns_that_fit(memory: u64, nodes: usize, columns: usize) -> Result<usi
 /// If one column does not fit, the features do not fit the graph, a setting makes no sense, the iteration does not
 /// converge or is interrupted, or the disk refuses.
 pub fn propagate(
-    bounded: &Bounded<'_>,
+    bounded: &MemoryBudget<'_>,
     propagation: &Propagation,
     power: &Power,
     graph: &Graph,
@@ -98,13 +98,13 @@ pub fn propagate(
         return Err(Error::invalid("rows of features", rows, expected));
     }
     let width = columns_that_fit(bounded.spill.memory, rows, columns)?;
-    let walk = Walk::new(&propagation, graph)?;
+    let walk = WalkGraph::new(&propagation, graph)?;
     let settings = format!("{propagation:?} {power:?} {width}");
     let finished = match bounded.checkpoint {
-        Some(folder) => Some(Finished::new(folder, job_hash(&settings, graph, x))?),
+        Some(folder) => Some(FinishedBlocks::new(folder, job_hash(&settings, graph, x))?),
         None => None,
     };
-    let blocks = Blocks { walk, power, x, ranges: ranges(columns, width), finished };
+    let blocks = BlockTable { walk, power, x, ranges: ranges(columns, width), finished };
     let done = blocks.all(bounded.spill, &mut watch)?;
     let norm = blocks.walk.scales.error_norm();
     let error_bound = blocks.walk.scales.bound(done.measured);
@@ -127,12 +127,12 @@ fn ranges(columns: usize, width: usize) -> Vec<Range<usize>> {
     (0..columns).step_by(width).map(|start| start..(start + width).min(columns)).collect()
 }
 
-struct Blocks<'a> {
-    walk: Walk<'a>,
+struct BlockTable<'a> {
+    walk: WalkGraph<'a>,
     power: &'a Power,
     x: &'a FeatureMatrix,
     ranges: Vec<Range<usize>>,
-    finished: Option<Finished>,
+    finished: Option<FinishedBlocks>,
 }
 
 struct Done {
@@ -142,14 +142,14 @@ struct Done {
 }
 
 /// What is remembered of a block that lies on disk.
-struct Stored {
+struct StoredBlock {
     sum: DenseMatrix,
     term: Option<DenseMatrix>,
     rounds: usize,
     measured: RowNorms,
 }
 
-impl Blocks<'_> {
+impl BlockTable<'_> {
     fn all(&self, spill: &Spill, watch: &mut impl FnMut(BlockProgress) -> bool) -> Result<Done> {
         let mut stored = Vec::new();
         for number in 0..self.ranges.len() {
@@ -176,7 +176,11 @@ impl Blocks<'_> {
     }
 
     /// One block, until it would be finished if it were alone.
-    fn one(&self, number: usize, watch: &mut impl FnMut(BlockProgress) -> bool) -> Result<Block> {
+    fn one(
+        &self,
+        number: usize,
+        watch: &mut impl FnMut(BlockProgress) -> bool,
+    ) -> Result<ColumnBlock> {
         let range = self.ranges[number].clone();
         let rows = self.walk.scales.node_count();
         let kept = self.finished.as_ref().and_then(|f| f.load(number, (rows, range.len())));
@@ -187,7 +191,7 @@ impl Blocks<'_> {
             FeatureMatrix::Sparse(x) => self.power.keeps_sparse(x),
             FeatureMatrix::Dense(_) => false,
         };
-        let columns = Columns::of(self.x, range)?;
+        let columns = ColumnSource::of(self.x, range)?;
         // Sparse features make their first hop as they are, unless there is none to make.
         let first = self.walk.measure(&columns);
         let error_bound = self.walk.scales.bound(first);
@@ -204,14 +208,14 @@ impl Blocks<'_> {
         Ok(block)
     }
 
-    fn state(&self, block: &Block) -> IterationProgress {
+    fn state(&self, block: &ColumnBlock) -> IterationProgress {
         IterationProgress { done: block.done, error_bound: self.walk.scales.bound(block.measured) }
     }
 
     fn tell(
         &self,
         number: usize,
-        block: &Block,
+        block: &ColumnBlock,
         watch: &mut impl FnMut(BlockProgress) -> bool,
     ) -> Result<()> {
         let (blocks, round) = (self.ranges.len(), self.state(block));
@@ -222,21 +226,21 @@ impl Blocks<'_> {
     }
 
     /// Puts a block on disk; its last term too, if it may have to go on.
-    fn stored(&self, block: Block, spill: &Spill) -> Result<Stored> {
+    fn stored(&self, block: ColumnBlock, spill: &Spill) -> Result<StoredBlock> {
         let goes_on = matches!(self.power.rounds, Rounds::Residual(_)) && self.ranges.len() > 1;
-        let Block { term, sum, done: rounds, measured } = block;
+        let ColumnBlock { term, sum, done: rounds, measured } = block;
         if self.ranges.len() == 1 {
-            return Ok(Stored { sum, term: None, rounds, measured });
+            return Ok(StoredBlock { sum, term: None, rounds, measured });
         }
         let term = if goes_on { Some(on_disk(&term, spill)?) } else { None };
-        Ok(Stored { sum: on_disk(&sum, spill)?, term, rounds, measured })
+        Ok(StoredBlock { sum: on_disk(&sum, spill)?, term, rounds, measured })
     }
 
     /// Goes on with a block that was finished before others were.
     fn catch_up(
         &self,
         (number, rounds): (usize, usize),
-        stored: &mut Stored,
+        stored: &mut StoredBlock,
         spill: &Spill,
         watch: &mut impl FnMut(BlockProgress) -> bool,
     ) -> Result<()> {
@@ -248,7 +252,7 @@ impl Blocks<'_> {
             own
         };
         let (term, sum) = (copy(&term), copy(&stored.sum));
-        let mut block = Block { term, sum, done: stored.rounds, measured: stored.measured };
+        let mut block = ColumnBlock { term, sum, done: stored.rounds, measured: stored.measured };
         let mut next = DenseMatrix::zeros(0, 0);
         while block.done < rounds {
             self.walk.round(&mut block, &mut next);

@@ -10,53 +10,53 @@ use crate::learn::propagate::{NodeScales, Propagation, PropagationPart, RowNorms
 const STRETCH_ARCS: usize = 1 << 20;
 
 /// A graph with what propagation needs to know of it.
-pub(super) struct Walk<'a> {
+pub(super) struct WalkGraph<'a> {
     graph: &'a Graph,
     pub scales: NodeScales,
     stretches: Vec<Range<usize>>,
 }
 
 /// A block of columns on its way.
-pub(super) struct Block {
+pub(super) struct ColumnBlock {
     pub term: DenseMatrix,
     pub sum: DenseMatrix,
     pub done: usize,
     pub measured: RowNorms,
 }
 
-impl<'a> Walk<'a> {
+impl<'a> WalkGraph<'a> {
     pub fn new(propagation: &Propagation, graph: &'a Graph) -> Result<Self> {
         let scales = NodeScales::of(propagation, graph)?;
         Ok(Self { graph, scales, stretches: stretches(graph) })
     }
 
     /// The columns as they are and measure, no round done; or after the first hop, if they make it sparse.
-    pub fn begin(&self, columns: Columns, measured: RowNorms, sparse: bool) -> Block {
+    pub fn begin(&self, columns: ColumnSource, measured: RowNorms, sparse: bool) -> ColumnBlock {
         match columns {
-            Columns::Sparse(x) if sparse => self.first_hop(&x),
+            ColumnSource::Sparse(x) if sparse => self.first_hop(&x),
             columns => {
                 let term = match columns {
-                    Columns::Dense(x) => x,
-                    Columns::Sparse(x) => x.to_dense(),
+                    ColumnSource::Dense(x) => x,
+                    ColumnSource::Sparse(x) => x.to_dense(),
                 };
                 let mut sum = term.clone();
                 // What is kept of the first term does not depend on arcs.
                 let no_arcs = PropagationPart::new(self.scales.alpha(), &[0], (&[], &[]), None);
                 no_arcs.start(sum.values_mut());
-                Block { term, sum, done: 0, measured }
+                ColumnBlock { term, sum, done: 0, measured }
             }
         }
     }
 
     /// The size of columns before any round.
-    pub fn measure(&self, columns: &Columns) -> RowNorms {
+    pub fn measure(&self, columns: &ColumnSource) -> RowNorms {
         self.each_part(|part, rows| match columns {
-            Columns::Dense(x) => part.measure(values(x, &rows), x.columns()),
-            Columns::Sparse(x) => part.measure_sparse(x, rows.start),
+            ColumnSource::Dense(x) => part.measure(values(x, &rows), x.columns()),
+            ColumnSource::Sparse(x) => part.measure_sparse(x, rows.start),
         })
     }
 
-    fn first_hop(&self, x: &SparseMatrix) -> Block {
+    fn first_hop(&self, x: &SparseMatrix) -> ColumnBlock {
         let zeros = || DenseMatrix::zeros(x.rows(), x.columns());
         let (mut term, mut sum) = (zeros(), zeros());
         let width = x.columns();
@@ -66,11 +66,11 @@ impl<'a> Walk<'a> {
             part.first_hop(x, rows.start, term, &mut sum.values_mut()[place]);
             part.measure(term, width)
         });
-        Block { term, sum, done: 1, measured }
+        ColumnBlock { term, sum, done: 1, measured }
     }
 
     /// One more round; `next` is memory to work in.
-    pub fn round(&self, block: &mut Block, next: &mut DenseMatrix) {
+    pub fn round(&self, block: &mut ColumnBlock, next: &mut DenseMatrix) {
         let width = block.term.columns();
         if next.rows() != block.term.rows() || next.columns() != width {
             *next = DenseMatrix::zeros(block.term.rows(), width);
@@ -127,7 +127,7 @@ fn stretches(graph: &Graph) -> Vec<Range<usize>> {
 }
 
 /// Some columns of a feature matrix.
-pub(super) enum Columns {
+pub(super) enum ColumnSource {
     Dense(DenseMatrix),
     Sparse(SparseMatrix),
 }
@@ -135,7 +135,7 @@ pub(super) enum Columns {
 /// Rows between two releases.
 const STRETCH_ROWS: usize = 1 << 12;
 
-impl Columns {
+impl ColumnSource {
     /// Copies them out, giving back what has been read.
     pub fn of(x: &FeatureMatrix, columns: Range<usize>) -> Result<Self> {
         match x {

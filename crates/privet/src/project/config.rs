@@ -17,9 +17,9 @@ use crate::{Error, Result};
 #[serde(deny_unknown_fields)]
 pub struct Config {
     /// Who is protected, and against whom.
-    pub project: About,
+    pub project: ProtectionConfig,
     /// What may be spent in all.
-    pub budget: Budget,
+    pub budget: BudgetConfig,
     /// Who is set aside.
     #[serde(default)]
     pub test: Test,
@@ -36,7 +36,7 @@ pub struct Config {
 /// Who is protected, and against whom.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct About {
+pub struct ProtectionConfig {
     /// What the data are called on cards.
     pub name: String,
     /// Who sees the raw data.
@@ -134,7 +134,7 @@ impl Protects {
 /// What may be spent in all, for each relation.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Budget {
+pub struct BudgetConfig {
     /// The most that odds may change by is e to this.
     pub epsilon: f64,
     /// The probability that this fails; far below one over the number of people.
@@ -193,7 +193,7 @@ impl Config {
         let wrong = |key: &str, found: String, expected: &str| {
             Err(Mistake { key: key.into(), found, expected: expected.into() })
         };
-        let About { name, trust, protects, .. } = &self.project;
+        let ProtectionConfig { name, trust, protects, .. } = &self.project;
         if name.trim().is_empty() || name.chars().any(char::is_control) {
             return wrong("project.name", format!("{name:?}"), "a few words");
         }
@@ -247,7 +247,7 @@ impl Config {
                 "no_label = []: where labels are protected, who has none would show",
             );
         }
-        let Budget { epsilon, delta } = self.budget;
+        let BudgetConfig { epsilon, delta } = self.budget;
         if !(epsilon > 0.0 && epsilon.is_finite()) {
             return wrong("budget.epsilon", epsilon.to_string(), "a number above 0, such as 3");
         }

@@ -22,7 +22,7 @@ use super::config::Protects;
 use crate::dpar::UNKNOWN;
 use crate::dpar::people::released;
 use crate::graph::{Dataset, DenseMatrix, NodeId};
-use crate::model::interval::{Estimate, exact_accuracy, noisy_accuracy, response_accuracy};
+use crate::model::interval::{ShareInterval, exact_accuracy, noisy_accuracy, response_accuracy};
 use crate::model::newcomers::own_rows;
 use crate::model::{Classifier, GraphModel, Model};
 use crate::privacy::fault::{self, Fault};
@@ -36,7 +36,7 @@ use crate::{Error, LedgerStore, Result, Run};
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
 pub struct Evaluation {
     /// The share of right answers.
-    pub accuracy: Estimate,
+    pub accuracy: ShareInterval,
     /// The accuracy of an attacker who knows nothing about any person.
     pub control: Option<Control>,
     /// How many were set aside: a hash of their ids decides, so it is public. Some may have no label.
@@ -57,7 +57,7 @@ pub struct Control {
     /// What is answered.
     pub answers: String,
     /// The share that this is right about.
-    pub accuracy: Estimate,
+    pub accuracy: ShareInterval,
 }
 
 impl Project {

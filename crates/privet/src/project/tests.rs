@@ -128,7 +128,7 @@ fn a_model_is_trained_evaluated_and_used_and_all_of_it_is_charged() {
     let model = project.train(None, Loss::new(2.0, 1e-4).unwrap(), &run).unwrap();
     let folder = tried.folder.path().join("model");
     model.save(&folder).unwrap();
-    let model = <crate::model::Model as crate::saved::Stored>::read(&folder).unwrap();
+    let model = <crate::model::Model as crate::saved::StoredValue>::read(&folder).unwrap();
     let evaluation = project.evaluate(&model, 0.5, &run).unwrap();
     assert!(evaluation.accuracy.low <= evaluation.accuracy.high && evaluation.card.is_some());
     // One vote each, in four cells, says both: the guess is right about the rest of those whom it is wrong about.

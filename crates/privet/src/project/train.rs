@@ -9,7 +9,7 @@ mod reports;
 use super::Project;
 use super::config::Protects;
 use crate::Method;
-use crate::doubts::Price;
+use crate::doubts::PromisedPrice;
 use crate::graph::{Dataset, NodeId};
 use crate::model::{AboutClassifier, ClassifierRule, Model};
 use crate::privacy::Loss;
@@ -202,7 +202,7 @@ impl Project {
         let dataset = self.dataset()?;
         let people = dataset.graph().node_count();
         Error::unless(people > 0, "people to learn from", people, "some in the table of people")?;
-        Price::once(people, target).settle(&[])?;
+        PromisedPrice::once(people, target).settle(&[])?;
         let chosen = match (asked, chosen.method) {
             (None, Method::GradientDescent) => match self.fitting_people(&dataset, target)? {
                 Method::ClassSums => ChosenMethod { method: Method::ClassSums, why: SUMS },

@@ -4,8 +4,8 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::sync::Mutex;
 
-use privet::collected::Collected;
-use privet::collected::estimates::{Estimated, Estimates};
+use privet::collected::Collection;
+use privet::collected::estimates::{Estimates, NoisyEstimate};
 use privet::data::synthetic::StochasticBlocks;
 use privet::device::{Device, DeviceRecord};
 use privet::graph::Dataset;
@@ -81,10 +81,10 @@ fn tour(place: &Path, typed: &CollectDemo, console: &Console) -> Result<()> {
     let other = draw(&place.join("another-device"), &sealed, &people, 0)?;
     let second = client.send(name, &other, None);
     administrator.close(name).map_err(failed)?;
-    let mut collected = Collected::new(&sealed, ids)?;
+    let mut collected = Collection::new(&sealed, ids)?;
     collected.add_stream(administrator.reports(name).map_err(failed)?)?;
     let found = collected.estimates()?;
-    let truth = Truth::of(&people);
+    let truth = TrueAnswers::of(&people);
     let refused =
         matches!(&second, Err(ClientError::Refused { status: 409, .. })) || one.report == other;
     console.answer(&CollectDemoResult {
@@ -144,8 +144,8 @@ fn draw(folder: &Path, sealed: &SealedTask, people: &Dataset, person: u32) -> Re
 /// The first person's part in it.
 struct One {
     report: Vec<u8>,
-    held: ReportSummary,
-    sent: ReportSummary,
+    held: AnswerSummary,
+    sent: AnswerSummary,
 }
 
 /// Each person answers on a device of their own, some at a time.
@@ -181,8 +181,8 @@ fn answers(
     let held = mine(people, 0);
     let sent = privet::protocol::Report::decode(&asked, &first).map_err(privet::Error::from)?;
     Ok(One {
-        held: ReportSummary::new(held.label, held.contacts.unwrap_or_default()),
-        sent: ReportSummary::new(
+        held: AnswerSummary::new(held.label, held.contacts.unwrap_or_default()),
+        sent: AnswerSummary::new(
             sent.label,
             sent.contacts.map(|list| list.neighbors).unwrap_or_default(),
         ),
@@ -192,12 +192,12 @@ fn answers(
 
 /// One person's answers, as they are or as they were sent.
 #[derive(Debug, Serialize)]
-struct ReportSummary {
+struct AnswerSummary {
     ill: bool,
     contacts: Vec<u32>,
 }
 
-impl ReportSummary {
+impl AnswerSummary {
     fn new(label: Option<u32>, contacts: Vec<u32>) -> Self {
         Self { ill: label == Some(1), contacts }
     }
@@ -205,12 +205,12 @@ impl ReportSummary {
 
 /// The true values of the generated people, which are unknown in a real study.
 #[derive(Debug, Serialize)]
-struct Truth {
+struct TrueAnswers {
     ill: f64,
     contacts: f64,
 }
 
-impl Truth {
+impl TrueAnswers {
     fn of(people: &Dataset) -> Self {
         let count = people.graph().node_count();
         let ill = (0..count).filter(|person| person.is_multiple_of(ONE_IN)).count();
@@ -223,13 +223,13 @@ impl Truth {
 #[derive(Debug, Serialize)]
 struct CollectDemoResult {
     address: String,
-    held: ReportSummary,
-    sent: ReportSummary,
+    held: AnswerSummary,
+    sent: AnswerSummary,
     bytes: usize,
     kept_once: bool,
     second_refused: bool,
     found: Estimates,
-    truth: Truth,
+    truth: TrueAnswers,
 }
 
 impl Answer for CollectDemoResult {
@@ -264,7 +264,7 @@ impl Answer for CollectDemoResult {
         let reports = count(self.found.reports as u64);
         writeln!(out, "{STRONG}All {reports} of them{STRONG:#}     estimate           truth")?;
         let mut line =
-            |what: &str, estimate: Option<&Estimated>, truth: f64, times: f64, unit: &str| {
+            |what: &str, estimate: Option<&NoisyEstimate>, truth: f64, times: f64, unit: &str| {
                 estimate.map_or(Ok(()), |found| {
                     let (value, error) = (times * found.value, 2.0 * times * found.error);
                     let estimate = format!("{value:.1} +- {error:.1}{unit}");

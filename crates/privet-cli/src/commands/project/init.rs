@@ -32,12 +32,12 @@ pub(in crate::commands) fn run(typed: Init, console: &Console) -> Result<()> {
         let _alive = console.spinner("reading what is declared");
         Project::create(&root, text.as_deref(), second)?
     };
-    console.answer(&Made::of(&project))
+    console.answer(&CreatedProject::of(&project))
 }
 
 /// What was typed, and what is asked.
 fn draft(typed: Init) -> Result<Draft> {
-    let mut asked = Asked::new();
+    let mut asked = Prompt::new();
     let people = asked.or(typed.people, "people", "The file that lists all people")?;
     let id = asked.or(typed.id, "id", "Its column of ids")?;
     let edges = match typed.edges.is_empty() && asked.at_terminal {
@@ -107,7 +107,7 @@ fn named_like(folder: &Path) -> String {
     whole.file_name().map_or_else(|| "my data".into(), |name| name.to_string_lossy().into_owned())
 }
 
-fn asked_edges(asked: &mut Asked) -> Result<Vec<(String, String, String)>> {
+fn asked_edges(asked: &mut Prompt) -> Result<Vec<(String, String, String)>> {
     let file = asked.line("The file of connections (nothing: there are none)")?;
     if file.is_empty() {
         return Ok(Vec::new());
@@ -117,7 +117,7 @@ fn asked_edges(asked: &mut Asked) -> Result<Vec<(String, String, String)>> {
     Ok(vec![(file, source, target)])
 }
 
-fn asked_label(asked: &mut Asked) -> Result<Option<(String, Vec<String>)>> {
+fn asked_label(asked: &mut Prompt) -> Result<Option<(String, Vec<String>)>> {
     let label = asked.line("The column to predict (nothing: none)")?;
     if label.is_empty() {
         return Ok(None);
@@ -127,7 +127,7 @@ fn asked_label(asked: &mut Asked) -> Result<Option<(String, Vec<String>)>> {
     Ok(Some((label, classes.split(',').map(|class| class.trim().to_owned()).collect())))
 }
 
-fn asked_columns(asked: &mut Asked) -> Result<Vec<(String, DraftColumn)>> {
+fn asked_columns(asked: &mut Prompt) -> Result<Vec<(String, DraftColumn)>> {
     let mut columns = Vec::new();
     loop {
         let name = asked.line("A column of features (nothing: that is all)")?;
@@ -142,7 +142,7 @@ fn asked_columns(asked: &mut Asked) -> Result<Vec<(String, DraftColumn)>> {
     }
 }
 
-fn asked_protects(asked: &mut Asked) -> Result<Vec<Protects>> {
+fn asked_protects(asked: &mut Prompt) -> Result<Vec<Protects>> {
     if asked.at_terminal {
         Protects::ALL
             .iter()
@@ -163,11 +163,11 @@ fn asked_protects(asked: &mut Asked) -> Result<Vec<Protects>> {
 }
 
 /// Asks for what is missing, if there is a terminal.
-struct Asked {
+struct Prompt {
     at_terminal: bool,
 }
 
-impl Asked {
+impl Prompt {
     fn new() -> Self {
         Self { at_terminal: io::stdin().is_terminal() && io::stderr().is_terminal() }
     }
@@ -212,14 +212,14 @@ impl Asked {
 
 /// A project that was made.
 #[derive(Debug, serde::Serialize)]
-struct Made {
+struct CreatedProject {
     file: String,
     protects: Vec<&'static str>,
     epsilon: f64,
     delta: f64,
 }
 
-impl Made {
+impl CreatedProject {
     fn of(project: &Project) -> Self {
         let config = project.config();
         Self {
@@ -231,7 +231,7 @@ impl Made {
     }
 }
 
-impl Answer for Made {
+impl Answer for CreatedProject {
     fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
         writeln!(out, "{GOOD}made{GOOD:#} {}", printable(&self.file))?;
         writeln!(out, "  hidden: {}", self.protects.join(", and "))?;

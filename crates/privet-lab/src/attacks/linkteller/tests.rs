@@ -1,6 +1,6 @@
 use super::*;
 use crate::experiments::hetero_rr::HeteroRrTrial;
-use crate::experiments::trial::{Data, Variant};
+use crate::experiments::trial::{NamedData, Variant};
 use privet::data::synthetic::StochasticBlocks;
 use privet::graph::{Direction, GraphBuilder};
 use privet::hetero_rr::{EdgeProtection, GcnLearner, TreePlan};
@@ -22,7 +22,7 @@ fn an_unprotected_model_tells_and_a_protected_one_does_not() {
     let trial = HeteroRrTrial {
         edges: EdgeProtection { tree, ..EdgeProtection::new(0.5) },
         learner: GcnLearner { epochs: 30, ..GcnLearner::default() },
-        ..HeteroRrTrial::new(Data::new("people", &dataset), 0.3)
+        ..HeteroRrTrial::new(NamedData::new("people", &dataset), 0.3)
     };
     let auc = |variant| {
         let attack = LinkTeller { probes: 60, ..LinkTeller::default() };

@@ -101,10 +101,10 @@ pub(super) fn scale(columns: usize, steps: u32) -> Result<Scale> {
 }
 
 /// All that a report says, as something that can be ordered: columns and levels.
-type Said = Vec<(u32, i64)>;
+type LatticeReport = Vec<(u32, i64)>;
 
 /// What a report says.
-pub(super) fn said(report: FeatureReport) -> Said {
+pub(super) fn said(report: FeatureReport) -> LatticeReport {
     match report {
         FeatureReport::Sampled(entries) => entries,
         FeatureReport::All(levels) => (0..).zip(levels).collect(),
@@ -121,7 +121,7 @@ pub(super) fn of_rows<M: Local<Population = Features, Report = FeatureReport>>(
     mechanism: &M,
     columns: usize,
     values: &[f32],
-) -> Result<Vec<OutcomeLaw<Said>>> {
+) -> Result<Vec<OutcomeLaw<LatticeReport>>> {
     let law = |number: usize| {
         let place = |column: u32| number / values.len().pow(column) % values.len();
         let row = (0..columns as u32).map(|column| values[place(column)]).collect();

@@ -9,7 +9,7 @@ use privet::privacy::Loss;
 use super::*;
 use crate::experiments::cells::Cells;
 use crate::experiments::dpar::Hidden;
-use crate::experiments::dpar::membership::Sought;
+use crate::experiments::dpar::membership::AttackTarget;
 use crate::experiments::dprr::made_up::threads;
 use crate::experiments::ldp_ge::reports::tests::people;
 
@@ -34,8 +34,8 @@ fn membership_is_told_beside_models_without_privacy() {
         .map(|method| Dpar::new(method, Mode::Rigorous, target, settings.clone()).unwrap())
         .collect();
     assert_eq!(systems.len(), 3);
-    let data = Data::new("people", &dataset);
-    let (hidden, sought) = (Hidden::NodeAbsent, Sought::People);
+    let data = NamedData::new("people", &dataset);
+    let (hidden, sought) = (Hidden::NodeAbsent, AttackTarget::People);
     let attack = MembershipAttack { data, hidden, sought, shadows: 8, targets: 6, seed: 1 };
     let told = |attack: &MembershipAttack<'_>| {
         found(|sweep| AttackFindings::membership(attack, &systems, Mode::Rigorous, "try it", sweep))
@@ -55,7 +55,7 @@ fn made_up_lists_are_told_with_every_defence() {
     let set = threads(20, 8..12, 1).unwrap();
     let setting = Setting::Common { epsilon: 1.0 };
     let learner = GraphLearner { epochs: 2, hidden: 4, ..GraphLearner::default() };
-    let trial = DprrTrial::new(Data::new("threads", &set), DprrMethod::Dprr, setting);
+    let trial = DprrTrial::new(NamedData::new("threads", &set), DprrMethod::Dprr, setting);
     let trial = DprrTrial { learner, ..trial };
     let defences = defences(0.05, 3).unwrap();
     let poisoning = Poisoning { attack: Attack::ALL_ONES, share: 0.3 };
@@ -88,7 +88,7 @@ fn made_up_lists_are_told_with_every_defence() {
 #[test]
 fn what_is_found_in_a_served_model_stands_beside_what_is_allowed() {
     let dataset = people();
-    let mut trial = HeteroRrTrial::new(Data::new("people", &dataset), 0.5);
+    let mut trial = HeteroRrTrial::new(NamedData::new("people", &dataset), 0.5);
     (trial.learner.epochs, trial.edges.tree.steps_per_node) = (2, 2);
     let told = found(|sweep| AttackFindings::link_teller(trial, 5, &[1], "try it", sweep)).unwrap();
     assert_eq!(told.numbers["lines"].as_array().unwrap().len(), 4);
@@ -103,7 +103,7 @@ fn what_is_found_in_a_served_model_stands_beside_what_is_allowed() {
 fn only_features_of_a_declared_range_are_reported() {
     let dataset = people();
     let tried = |dataset: &Dataset| {
-        let data = Data::new("people", dataset);
+        let data = NamedData::new("people", dataset);
         found(|sweep| AttackFindings::reconstruct(data, 1.0, 4, &[1], "try it", sweep))
     };
     let told = tried(&dataset).unwrap();

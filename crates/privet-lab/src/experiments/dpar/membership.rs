@@ -23,17 +23,17 @@ use serde::{Deserialize, Serialize};
 
 use super::{DparTrial, Hidden, unprotected};
 use crate::attacks::membership::{Shadows, scaled_confidence};
-use crate::attacks::roc::{Estimate, area, can_tell, estimate, true_positive_rate};
+use crate::attacks::roc::{RateEstimate, area, can_tell, estimate, true_positive_rate};
 use crate::attacks::{Ceiling, Ceilings};
 use crate::error::Error as LabError;
 use crate::experiments::cells::Sweep;
-use crate::experiments::trial::{Data, Subject, Variant};
+use crate::experiments::trial::{NamedData, Subject, Variant};
 
 /// What the attacker wants to know.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
-pub enum Sought {
+pub enum AttackTarget {
     /// Whether a person was in the training graph.
     People,
     /// Whether two people knew each other in it.
@@ -44,11 +44,11 @@ pub enum Sought {
 #[derive(Debug, Clone)]
 pub struct MembershipAttack<'a> {
     /// The data in the clear: the experimenter's view, and the attacker's.
-    pub data: Data<'a>,
+    pub data: NamedData<'a>,
     /// Who is hidden, on the card.
     pub hidden: Hidden,
     /// What is sought.
-    pub sought: Sought,
+    pub sought: AttackTarget,
     /// How many models are trained; each is judged by all others.
     pub shadows: usize,
     /// How many people or connections are targets, at most; never more than a quarter of those there are.
@@ -77,9 +77,9 @@ pub struct MembershipOutcome {
     /// The same by the guarantee that the paper prints.
     pub printed: Option<Ceiling>,
     /// The area under the curve.
-    pub auc: Estimate,
+    pub auc: RateEstimate,
     /// At each false-positive rate that there are trials enough for, the true-positive rate.
-    pub rates: Vec<(f64, Estimate)>,
+    pub rates: Vec<(f64, RateEstimate)>,
     /// What the models score on those who were held out.
     pub accuracy: f64,
     /// How many targets there were, and models.
@@ -93,7 +93,7 @@ type Shadow = (Vec<Vec<f64>>, Vec<bool>, f64);
 
 /// One of the things that may be there or not.
 #[derive(Debug, Clone, Copy)]
-enum Target {
+enum TargetEntity {
     Person(u32),
     Connection(u32, u32),
 }
@@ -220,13 +220,13 @@ impl MembershipAttack<'_> {
     fn ceiling(&self, method: Method, loss: Loss) -> Ceiling {
         match (self.sought, self.hidden) {
             // What is not read cannot be told.
-            (Sought::Connections, _) if !method.reads_connections() => {
+            (AttackTarget::Connections, _) if !method.reads_connections() => {
                 Ceiling { epsilon: 0.0, delta: 0.0 }
             }
             (_, _) if !loss.epsilon.is_finite() => Ceiling::NONE,
-            (Sought::People, Hidden::EdgeDp) => Ceiling::NONE,
+            (AttackTarget::People, Hidden::EdgeDp) => Ceiling::NONE,
             // A connection more or less is one of its ends taken away and put back.
-            (Sought::Connections, Hidden::NodeAbsent) => {
+            (AttackTarget::Connections, Hidden::NodeAbsent) => {
                 convert::node_absent_to_node_replace(loss).into()
             }
             _ => loss.into(),
@@ -234,14 +234,19 @@ impl MembershipAttack<'_> {
     }
 
     /// The targets: among the people who are trained on, whose ids are public.
-    fn pick(&self, plan: &Plan, known: &Visitors) -> Result<Vec<Target>> {
+    fn pick(&self, plan: &Plan, known: &Visitors) -> Result<Vec<TargetEntity>> {
         let ids = plan.trained_on(self.seed);
-        let mut all: Vec<Target> = match self.sought {
-            Sought::People => ids.into_iter().map(Target::Person).collect(),
-            Sought::Connections => {
+        let mut all: Vec<TargetEntity> = match self.sought {
+            AttackTarget::People => ids.into_iter().map(TargetEntity::Person).collect(),
+            AttackTarget::Connections => {
                 let ids: std::collections::HashSet<u32> = ids.into_iter().collect();
                 let both = |(u, v): &(u32, u32)| ids.contains(u) && ids.contains(v) && u != v;
-                known.graph.edges().filter(both).map(|(u, v)| Target::Connection(u, v)).collect()
+                known
+                    .graph
+                    .edges()
+                    .filter(both)
+                    .map(|(u, v)| TargetEntity::Connection(u, v))
+                    .collect()
             }
         };
         all.shuffle(&mut SimRng::stream(self.seed, 61));
@@ -260,18 +265,18 @@ fn coins(seed: u64, model: u64, targets: usize) -> Vec<bool> {
 }
 
 /// The graph without the targets that are outside.
-fn altered(people: &Open, targets: &[Target], inside: &[bool]) -> Result<Open> {
+fn altered(people: &Open, targets: &[TargetEntity], inside: &[bool]) -> Result<Open> {
     let outside = || targets.iter().zip(inside).filter(|(_, inside)| !**inside);
     let gone: Vec<u32> = outside()
         .filter_map(|(target, _)| match *target {
-            Target::Person(node) => Some(node),
-            Target::Connection(..) => None,
+            TargetEntity::Person(node) => Some(node),
+            TargetEntity::Connection(..) => None,
         })
         .collect();
     let connections: Vec<(u32, u32)> = outside()
         .filter_map(|(target, _)| match *target {
-            Target::Person(_) => None,
-            Target::Connection(u, v) => Some((u, v)),
+            TargetEntity::Person(_) => None,
+            TargetEntity::Connection(u, v) => Some((u, v)),
         })
         .collect();
     match connections.is_empty() {
@@ -285,7 +290,7 @@ fn said(
     system: &Dpar,
     trained: &Trained,
     known: &Visitors,
-    targets: &[Target],
+    targets: &[TargetEntity],
 ) -> Result<Vec<Vec<f64>>> {
     let scores = match system.method {
         method if method.in_the_clear() => unprotected::scores(system, trained, known)?,
@@ -293,9 +298,9 @@ fn said(
     };
     let sure =
         |node: u32| scaled_confidence(scores.row(node as usize), known.classes[node as usize]);
-    let about = |target: &Target| match *target {
-        Target::Person(node) => vec![sure(node)],
-        Target::Connection(u, v) => vec![sure(u), sure(v)],
+    let about = |target: &TargetEntity| match *target {
+        TargetEntity::Person(node) => vec![sure(node)],
+        TargetEntity::Connection(u, v) => vec![sure(u), sure(v)],
     };
     Ok(targets.iter().map(about).collect())
 }

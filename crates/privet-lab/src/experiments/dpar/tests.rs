@@ -18,7 +18,7 @@ fn system(method: Method) -> Dpar {
 }
 
 fn trial(dataset: &Dataset, method: Method, hidden: Hidden) -> DparTrial<'_> {
-    DparTrial::new(Data::new("people", dataset), system(method), hidden, Held::Test).unwrap()
+    DparTrial::new(NamedData::new("people", dataset), system(method), hidden, Held::Test).unwrap()
 }
 
 /// Whatever changes a score changes the key; the largest class follows from the data alone.

@@ -11,7 +11,7 @@ use crate::experiments::trial::compare::{Arm, measure};
 use crate::experiments::trial::{TEST, Variant};
 use crate::report::summary::fixed;
 use crate::report::{
-    Axis, Block, Cell, Measured, Plot, Reference, Report, Section, Series, Style, Table,
+    Axis, Block, Cell, MeasuredValue, Plot, Reference, Report, Section, Series, Style, Table,
 };
 
 /// What happened in a row of the comparison.
@@ -31,7 +31,7 @@ pub struct PoisonedRow {
 
 /// No attack, and the attack under every defence.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Poisoned {
+pub struct PoisoningTrial {
     /// What malicious users do.
     pub attack: Attack,
     /// How many of the users they are.
@@ -52,7 +52,7 @@ pub fn compare(
     defences: &[Defence],
     seeds: &[u64],
     sweep: &mut Sweep<'_>,
-) -> Result<Poisoned, Error> {
+) -> Result<PoisoningTrial, Error> {
     let none = || privet::Error::invalid("runs", seeds.len(), "at least 1");
     let mut rows = vec![
         ("no attack".to_owned(), honest.clone()),
@@ -85,7 +85,7 @@ pub fn compare(
     let outcomes: Option<Vec<PoisonedRow>> = rows.iter().enumerate().map(outcome).collect();
     let majority: Vec<f64> =
         seeds.iter().map(|&seed| honest.majority(seed)).collect::<privet::Result<_>>()?;
-    Ok(Poisoned {
+    Ok(PoisoningTrial {
         attack: poisoning.attack,
         share: poisoning.share,
         outcomes: outcomes.ok_or_else(none)?,
@@ -93,7 +93,7 @@ pub fn compare(
     })
 }
 
-impl Poisoned {
+impl PoisoningTrial {
     fn mean(&self, name: &str) -> Option<f64> {
         self.outcomes.iter().find(|row| row.name == name).map(|row| row.test.mean)
     }
@@ -136,17 +136,17 @@ impl Poisoned {
         for row in &self.outcomes {
             let cells: [Cell; 5] = [
                 row.name.as_str().into(),
-                Measured::share(&row.test).into(),
-                Measured::percent(&row.lost.difference).into(),
-                Measured::share(&row.honest_flagged).into(),
-                Measured::share(&row.malicious_flagged).into(),
+                MeasuredValue::share(&row.test).into(),
+                MeasuredValue::percent(&row.lost.difference).into(),
+                MeasuredValue::share(&row.honest_flagged).into(),
+                MeasuredValue::share(&row.malicious_flagged).into(),
             ];
             table.push(cells);
         }
         let missing = || Cell::missing("none were judged");
         let largest: [Cell; 5] = [
             "largest class".into(),
-            Measured::share(&self.majority).into(),
+            MeasuredValue::share(&self.majority).into(),
             missing(),
             missing(),
             missing(),
@@ -158,13 +158,13 @@ impl Poisoned {
     /// What is left of the accuracy, with and without the attack.
     fn picture(&self) -> Plot {
         let names = self.outcomes.iter().map(|row| row.name.clone());
-        let tests: Vec<Measured> =
-            self.outcomes.iter().map(|row| Measured::share(&row.test)).collect();
+        let tests: Vec<MeasuredValue> =
+            self.outcomes.iter().map(|row| MeasuredValue::share(&row.test)).collect();
         let (names, tests) =
             (Axis::categories("", names), Series::measured("test accuracy", Style::Bars, &tests));
         Plot::new("What is left of the accuracy", names, Axis::percent("test accuracy"))
             .with(tests)
-            .with_line(Reference::measured("largest class", &Measured::share(&self.majority)))
+            .with_line(Reference::measured("largest class", &MeasuredValue::share(&self.majority)))
     }
 
     /// The same as a report.

@@ -10,7 +10,10 @@ fn set() -> GraphSet {
 fn trial(set: &GraphSet) -> DprrTrial<'_> {
     let learner = GraphLearner { epochs: 2, hidden: 4, ..GraphLearner::default() };
     let setting = Setting::Common { epsilon: 1.0 };
-    DprrTrial { learner, ..DprrTrial::new(Data::new("threads", set), DprrMethod::Dprr, setting) }
+    DprrTrial {
+        learner,
+        ..DprrTrial::new(NamedData::new("threads", set), DprrMethod::Dprr, setting)
+    }
 }
 
 /// Whatever changes a score changes the key; what every user publishes does not depend on a mechanism.
@@ -19,7 +22,7 @@ fn keys_say_what_scores_follow_from() {
     let set = set();
     let first = trial(&set);
     let mut others = vec![first.clone(); 7];
-    others[0].data = Data::new("others", &set);
+    others[0].data = NamedData::new("others", &set);
     others[1].lists = Lists::Empty;
     others[2].protection.setting = Setting::Common { epsilon: 2.0 };
     others[3].protection.split = SplitRule { split: Division::Fixed, alpha: 0.9 };

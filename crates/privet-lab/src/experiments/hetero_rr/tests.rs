@@ -16,7 +16,7 @@ fn variants_are_ordered_as_they_should_be() {
     let dataset = blocks.generate(5).unwrap();
     let tree = TreePlan { steps_per_node: 20, ..TreePlan::default() };
     let trial = HeteroRrTrial {
-        data: Data::new("people", &dataset),
+        data: NamedData::new("people", &dataset),
         private: CalledPrivate::Share(0.5),
         edges_as: EdgeUse::Graph,
         edges: EdgeProtection { tree, ..EdgeProtection::new(2.0) },
@@ -55,7 +55,7 @@ fn small(dataset: &Dataset) -> HeteroRrTrial<'_> {
     HeteroRrTrial {
         edges: EdgeProtection { tree, ..EdgeProtection::new(1.0) },
         learner: GcnLearner { epochs: 2, ..GcnLearner::default() },
-        ..HeteroRrTrial::new(Data::new("people", dataset), 0.5)
+        ..HeteroRrTrial::new(NamedData::new("people", dataset), 0.5)
     }
 }
 
@@ -65,7 +65,7 @@ fn keys_say_what_scores_follow_from() {
     let (dataset, other_data) = (people(), HeteroRrTrial::without_features(&people()).unwrap());
     let first = small(&dataset);
     let mut others = vec![first.clone(); 5];
-    others[0].data = Data::new("people", &other_data);
+    others[0].data = NamedData::new("people", &other_data);
     others[1].private = CalledPrivate::Share(0.4);
     others[2].edges.epsilon = 2.0;
     others[3].features = Some(FeatureProtection::new(1.0));
@@ -169,7 +169,7 @@ fn votes_contribute_and_noise_does_no_harm() {
         ..StochasticBlocks::default()
     };
     let dataset = blocks.generate(3).unwrap();
-    let trial = HeteroRrTrial::new(Data::new("people", &dataset), 0.9);
+    let trial = HeteroRrTrial::new(NamedData::new("people", &dataset), 0.9);
     let trial = HeteroRrTrial { edges_as: EdgeUse::Votes, ..trial };
     let mean = |variant| {
         let of = |seed| trial.run(variant, seed, &AtomicBool::new(false)).unwrap().scores.test();

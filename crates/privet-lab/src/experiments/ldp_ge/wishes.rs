@@ -4,8 +4,8 @@
 
 use privet::graph::Dataset;
 use privet::ldp_ge::{
-    Embedding, FeatureProtection, LabelSpread, LdpGe, Learner, ListProtection, ListRandomizer,
-    Preset, Private, Protection, Protocol, Shares, Way,
+    ClassifierKind, Embedding, FeatureProtection, LabelSpread, LdpGe, Learner, ListProtection,
+    ListRandomizer, Preset, Private, Protection, Protocol, Shares,
 };
 use privet::privacy::edges::Merge;
 use privet::privacy::features::{Decoding, FeatureSettings};
@@ -52,7 +52,7 @@ pub struct LdpGeWishes<'a> {
     /// What to make of a report.
     pub decoding: Option<Decoding>,
     /// How each user's class is found.
-    pub ways: Option<Vec<Way>>,
+    pub ways: Option<Vec<ClassifierKind>>,
     /// Whether the caller said how far labels are spread.
     pub radii: bool,
 }
@@ -143,15 +143,15 @@ impl LdpGeWishes<'_> {
     }
 
     /// What was said; else what fits the secrets and the preset.
-    fn ways(&self, labels: &LabelSpread, preset: Vec<Way>) -> Vec<Way> {
+    fn ways(&self, labels: &LabelSpread, preset: Vec<ClassifierKind>) -> Vec<ClassifierKind> {
         match &self.ways {
             Some(ways) => ways.clone(),
-            None if self.one_budget => vec![Way::Propagation],
+            None if self.one_budget => vec![ClassifierKind::Propagation],
             // The ways of links are the preset's: the paper's scorer, or that and what public links say.
             None if self.task == Task::Links => preset,
-            None if labels.radii.is_empty() => vec![Way::Features],
-            None if self.radii => vec![Way::Both],
-            None => Way::fitting(self.private, preset),
+            None if labels.radii.is_empty() => vec![ClassifierKind::Features],
+            None if self.radii => vec![ClassifierKind::Both],
+            None => ClassifierKind::fitting(self.private, preset),
         }
     }
 }
@@ -228,7 +228,7 @@ mod tests {
         let one = system(&LdpGeWishes { one_budget: true, ..wishes("cora") });
         let (labels, edges) = (one.protection.label_epsilon, one.protection.edges.epsilon);
         assert!((labels + edges - 2.0).abs() < 1e-9 && labels > 0.0, "{labels} + {edges}");
-        assert_eq!(one.ways, [Way::Propagation]);
+        assert_eq!(one.ways, [ClassifierKind::Propagation]);
     }
 
     /// Another paper's setting brings its randomizer, unless the caller names one.
@@ -263,11 +263,17 @@ mod tests {
     #[test]
     fn ways_follow_task_labels_and_secrets() {
         let ways = |wishes: LdpGeWishes<'_>| system(&wishes).ways;
-        assert_eq!(ways(LdpGeWishes { task: Task::Links, ..wishes("cora") }), [Way::Features]);
-        assert_eq!(ways(LdpGeWishes { task: Task::Links, ..wishes("mine.csv") }), [Way::Both]);
-        assert_eq!(ways(LdpGeWishes { radii: true, ..wishes("mine.csv") }), [Way::Both]);
-        assert_eq!(ways(wishes("mine.csv")), Way::ALL);
-        let said = Some(vec![Way::Labels]);
-        assert_eq!(ways(LdpGeWishes { ways: said, ..wishes("cora") }), [Way::Labels]);
+        assert_eq!(
+            ways(LdpGeWishes { task: Task::Links, ..wishes("cora") }),
+            [ClassifierKind::Features]
+        );
+        assert_eq!(
+            ways(LdpGeWishes { task: Task::Links, ..wishes("mine.csv") }),
+            [ClassifierKind::Both]
+        );
+        assert_eq!(ways(LdpGeWishes { radii: true, ..wishes("mine.csv") }), [ClassifierKind::Both]);
+        assert_eq!(ways(wishes("mine.csv")), ClassifierKind::ALL);
+        let said = Some(vec![ClassifierKind::Labels]);
+        assert_eq!(ways(LdpGeWishes { ways: said, ..wishes("cora") }), [ClassifierKind::Labels]);
     }
 }

@@ -1,4 +1,4 @@
-//! [`Data`]: what is measured on, and how cells tell one dataset from another.
+//! [`NamedData`]: what is measured on, and how cells tell one dataset from another.
 
 use privet::graph::{Dataset, Error, FeatureMatrix, Graph, GraphSet, Labels, Split, SplitShares};
 use privet::learn::metrics::accuracy;
@@ -6,7 +6,7 @@ use serde::Serialize;
 
 /// A dataset, and what cells call it.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Data<'a, D = Dataset> {
+pub struct NamedData<'a, D = Dataset> {
     /// The name.
     pub name: &'a str,
     /// The data in the clear: the experimenter's view, for evaluation.
@@ -17,7 +17,7 @@ pub struct Data<'a, D = Dataset> {
     stated: Option<&'a Split>,
 }
 
-impl<D> Copy for Data<'_, D> where D: Clone {}
+impl<D> Copy for NamedData<'_, D> where D: Clone {}
 
 /// What a key says about data.
 #[derive(Debug, Serialize)]
@@ -26,14 +26,14 @@ pub struct DataKey<'a> {
     data: String,
 }
 
-impl<'a> From<&'a Dataset> for Data<'a> {
+impl<'a> From<&'a Dataset> for NamedData<'a> {
     /// Data under its own name.
     fn from(dataset: &'a Dataset) -> Self {
         Self::new(dataset.name(), dataset)
     }
 }
 
-impl<'a, D: Checked> Data<'a, D> {
+impl<'a, D: HashContent> NamedData<'a, D> {
     /// Data under a name; all of it is looked at once.
     pub fn new(name: &'a str, dataset: &'a D) -> Self {
         let mut sum = Checksum::default();
@@ -99,12 +99,12 @@ pub fn labelled_split(
 }
 
 /// What a checksum can be made of.
-pub trait Checked {
+pub trait HashContent {
     /// Adds all that a figure can follow from.
     fn add_to(&self, sum: &mut Checksum);
 }
 
-impl Checked for Dataset {
+impl HashContent for Dataset {
     fn add_to(&self, sum: &mut Checksum) {
         self.graph().add_to(sum);
         if let Some(features) = self.features() {
@@ -117,7 +117,7 @@ impl Checked for Dataset {
     }
 }
 
-impl Checked for GraphSet {
+impl HashContent for GraphSet {
     fn add_to(&self, sum: &mut Checksum) {
         self.graphs().iter().for_each(|graph| graph.add_to(sum));
         if let Some(labels) = self.labels() {
@@ -126,7 +126,7 @@ impl Checked for GraphSet {
     }
 }
 
-impl Checked for Graph {
+impl HashContent for Graph {
     fn add_to(&self, sum: &mut Checksum) {
         sum.number(self.node_count() as u64);
         for node in self.nodes() {
@@ -136,7 +136,7 @@ impl Checked for Graph {
     }
 }
 
-impl Checked for FeatureMatrix {
+impl HashContent for FeatureMatrix {
     fn add_to(&self, sum: &mut Checksum) {
         match self {
             Self::Dense(rows) => {
@@ -155,7 +155,7 @@ impl Checked for FeatureMatrix {
     }
 }
 
-impl Checked for Labels {
+impl HashContent for Labels {
     fn add_to(&self, sum: &mut Checksum) {
         sum.text(&format!("{self:?}"));
     }
@@ -210,7 +210,7 @@ mod tests {
         let people = blocks.generate(1).unwrap();
         let split =
             Split { train: (0..20).collect(), validation: vec![], test: (30..40).collect() };
-        let drawn = Data::new("people", &people);
+        let drawn = NamedData::new("people", &people);
         assert_eq!(drawn.stated_split(people.labels()).unwrap(), None);
         let stated = drawn.with_split(&split);
         assert_eq!(stated.stated_split(people.labels()).unwrap(), Some(split.clone()));
@@ -228,7 +228,7 @@ mod tests {
                 StochasticBlocks { nodes, classes, features, mean_degree, ..Default::default() };
             blocks.generate(seed).unwrap()
         };
-        let key = |dataset| format!("{:?}", Data::new("people", &dataset).key());
+        let key = |dataset| format!("{:?}", NamedData::new("people", &dataset).key());
         assert_eq!(key(people(1)), key(people(1)));
         assert_ne!(key(people(1)), key(people(2)));
         let one = people(1);

@@ -5,10 +5,10 @@ use privet::privacy::Card;
 use serde_json::{Map, Value};
 
 use super::verdict::probability;
-use super::{Comparison, Row, SECONDS, Variant};
+use super::{Comparison, SECONDS, Variant, VariantRow};
 use crate::report::{
-    Axis, Block, Cell, Measured, Plot, Point, Reference, Report, Section, Series, Style, Table,
-    ThreatModel, Timing, Unit,
+    Axis, Block, Cell, MeasuredValue, NumberUnit, Plot, PlotPoint, Reference, Report, Section,
+    Series, Style, Table, ThreatModel, Timing,
 };
 
 /// What a release does not cover.
@@ -17,7 +17,7 @@ const KEEP: &str = "The card covers what was released, not this report: its scor
 
 /// What a trial says beside its numbers.
 #[derive(Debug, Clone, Default)]
-pub struct Words {
+pub struct TrialText {
     /// The data.
     pub dataset: String,
     /// The title of the report.
@@ -88,21 +88,21 @@ impl Column {
         Self { head: head.into(), short: short.into(), content: Content::Words(words) }
     }
 
-    fn measured(&self, row: &Row) -> Option<Measured> {
+    fn measured(&self, row: &VariantRow) -> Option<MeasuredValue> {
         match self.content {
             Content::Interval(score) | Content::Score(score) => {
-                row.summary(score).map(|summary| Measured::share(&summary))
+                row.summary(score).map(|summary| MeasuredValue::share(&summary))
             }
             Content::Words(_) => None,
         }
     }
 }
 
-impl Measured {
+impl MeasuredValue {
     /// A summary of shares, shown as percent: no interval reaches below 0 or above 100. Cutting it
     /// there loses nothing, for no mean of shares lies beyond.
     pub fn share(summary: &Summary) -> Self {
-        Self::over(summary, Unit::Percent).within(0.0, 1.0)
+        Self::over(summary, NumberUnit::Percent).within(0.0, 1.0)
     }
 
     /// The same with an interval that ends where values end.
@@ -113,11 +113,11 @@ impl Measured {
 
     /// A summary of differences of shares, shown as percent; one run has no spread.
     pub fn percent(summary: &Summary) -> Self {
-        Self::over(summary, Unit::Percent).within(-1.0, 1.0)
+        Self::over(summary, NumberUnit::Percent).within(-1.0, 1.0)
     }
 
     /// A summary in a unit; one run has no spread.
-    pub fn over(summary: &Summary, unit: Unit) -> Self {
+    pub fn over(summary: &Summary, unit: NumberUnit) -> Self {
         match summary.runs {
             0 | 1 => Self::once(summary.mean, unit),
             runs => Self {
@@ -144,7 +144,7 @@ pub struct Circumstances {
 }
 
 /// Writes up a comparison.
-pub fn report(words: &Words, comparison: &Comparison, circumstances: Circumstances) -> Report {
+pub fn report(words: &TrialText, comparison: &Comparison, circumstances: Circumstances) -> Report {
     let mut report = Report::new(words.title.clone(), words.verdict.clone());
     report.command = circumstances.command;
     report.threat_model = words.threat_model.clone();
@@ -171,7 +171,7 @@ pub fn report(words: &Words, comparison: &Comparison, circumstances: Circumstanc
 }
 
 /// Every variant's scores, and the paired difference.
-fn table(words: &Words, comparison: &Comparison) -> Table {
+fn table(words: &TrialText, comparison: &Comparison) -> Table {
     let heads = ["variant", "what it is"].map(String::from).into_iter();
     let heads = heads.chain(words.columns.iter().map(|column| column.head.clone()));
     let mut table = Table::new(words.caption.clone(), heads);
@@ -188,7 +188,7 @@ fn table(words: &Words, comparison: &Comparison) -> Table {
         let first = [
             "private − control".into(),
             about.into(),
-            Measured::percent(&paired.difference).into(),
+            MeasuredValue::percent(&paired.difference).into(),
         ];
         table.push(first.into_iter().chain(others));
     }
@@ -197,13 +197,14 @@ fn table(words: &Words, comparison: &Comparison) -> Table {
 
 /// The picture that recurs: what was reached at this epsilon, between what noise alone reaches and
 /// what is reached without privacy. Where one epsilon does not tell, a bar for every variant.
-fn picture(words: &Words, comparison: &Comparison) -> Plot {
+fn picture(words: &TrialText, comparison: &Comparison) -> Plot {
     let Some(epsilon) = words.epsilon.filter(|epsilon| epsilon.is_finite() && *epsilon > 0.0)
     else {
         return bars(words, comparison);
     };
     let (head, score) = first_score(words);
-    let measured = |row: &Row| row.summary(score).map(|summary| Measured::share(&summary));
+    let measured =
+        |row: &VariantRow| row.summary(score).map(|summary| MeasuredValue::share(&summary));
     let mut plot = Plot::new(
         format!("{head} against epsilon"),
         Axis::epsilon().reaching(epsilon / 4.0).reaching(4.0 * epsilon),
@@ -224,7 +225,7 @@ fn picture(words: &Words, comparison: &Comparison) -> Plot {
             // The table has them.
             Variant::GraphFree | Variant::Majority => plot,
             _ => {
-                let points = vec![Point::measured(epsilon, &value)];
+                let points = vec![PlotPoint::measured(epsilon, &value)];
                 plot.with(Series { name: row.name.clone(), points, style: Style::Line })
             }
         };
@@ -233,7 +234,7 @@ fn picture(words: &Words, comparison: &Comparison) -> Plot {
 }
 
 /// What the first column of scores is called, and which score it has.
-fn first_score(words: &Words) -> (&str, &'static str) {
+fn first_score(words: &TrialText) -> (&str, &'static str) {
     match words.columns.first() {
         Some(Column {
             head, content: Content::Interval(score) | Content::Score(score), ..
@@ -242,10 +243,11 @@ fn first_score(words: &Words) -> (&str, &'static str) {
     }
 }
 
-fn bars(words: &Words, comparison: &Comparison) -> Plot {
+fn bars(words: &TrialText, comparison: &Comparison) -> Plot {
     let (head, score) = first_score(words);
     let rows = || comparison.rows.iter().filter_map(|row| Some((row, row.summary(score)?)));
-    let values: Vec<Measured> = rows().map(|(_, summary)| Measured::share(&summary)).collect();
+    let values: Vec<MeasuredValue> =
+        rows().map(|(_, summary)| MeasuredValue::share(&summary)).collect();
     let names = Axis::categories("variant", rows().map(|(row, _)| row.name.clone()));
     Plot::new("What each variant scored", names, Axis::percent(head)).with(Series::measured(
         head,
@@ -296,7 +298,7 @@ pub struct Brief {
 
 impl Brief {
     /// The short form of a comparison.
-    pub fn new(words: &Words, comparison: &Comparison) -> Self {
+    pub fn new(words: &TrialText, comparison: &Comparison) -> Self {
         let mut heads = vec![(String::new(), false)];
         for column in &words.columns {
             heads.push((column.short.clone(), true));
@@ -316,7 +318,7 @@ impl Brief {
             })
             .collect();
         if let Some((_, paired)) = &words.gain {
-            let measured = Measured::percent(&paired.difference);
+            let measured = MeasuredValue::percent(&paired.difference);
             let mut row = vec!["difference".into(), measured.short(), measured.interval()];
             row.resize(heads.len() - 1, String::new());
             row.push(format!("private − control, {}", probability(paired.p_value)));
@@ -326,7 +328,7 @@ impl Brief {
     }
 }
 
-fn brief_cells(column: &Column, at: usize, row: &Row) -> Vec<String> {
+fn brief_cells(column: &Column, at: usize, row: &VariantRow) -> Vec<String> {
     let measured = column.measured(row);
     let short = measured.map_or_else(String::new, |measured| measured.short());
     match &column.content {

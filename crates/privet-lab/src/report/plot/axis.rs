@@ -1,8 +1,8 @@
 //! From values to pixels: what an axis covers, where its ticks are, and where a value goes.
 
 use super::ticks;
-use super::{Axis, Scale};
-use crate::report::summary::{Unit, fixed, plain, power_of_ten};
+use super::{Axis, AxisScale};
+use crate::report::summary::{NumberUnit, fixed, plain, power_of_ten};
 
 /// The numbers that have a place on an axis: far from where floats end, in percent too.
 const SMALLEST: f64 = 1e-200;
@@ -37,9 +37,9 @@ impl Extent {
     /// What covers the values that can be drawn, and those the axis must reach.
     pub fn of(axis: &Axis, values: impl Iterator<Item = f64>) -> Self {
         let layout = match &axis.scale {
-            Scale::Linear => Layout::Linear,
-            Scale::Log => Layout::Log,
-            Scale::Categories(names) => Layout::Places(names.len()),
+            AxisScale::Linear => Layout::Linear,
+            AxisScale::Log => Layout::Log,
+            AxisScale::Categories(names) => Layout::Places(names.len()),
         };
         let mut extent = Self {
             layout,
@@ -78,7 +78,7 @@ impl Extent {
             (Layout::Log, false) => ticks::logarithmic(1.0, 10.0),
             (Layout::Places(_), _) => Vec::new(),
         };
-        if let Scale::Categories(names) = &axis.scale {
+        if let AxisScale::Categories(names) = &axis.scale {
             self.ticks = names.iter().enumerate().map(|(at, n)| (at as f64, n.clone())).collect();
             return;
         }
@@ -146,7 +146,7 @@ impl Extent {
 }
 
 /// Labels that tell neighbouring ticks apart, all with the same number of decimals.
-fn labels(values: &[f64], unit: Unit, layout: Layout) -> Vec<String> {
+fn labels(values: &[f64], unit: NumberUnit, layout: Layout) -> Vec<String> {
     let shown: Vec<f64> = values.iter().map(|value| value * unit.factor()).collect();
     let largest = shown.iter().fold(0f64, |largest, value| largest.max(value.abs()));
     let step = shown[1] - shown[0];

@@ -2,7 +2,7 @@
 
 use super::axis::{Extent, Ruler};
 use super::legend::Legend;
-use super::{Plot, Point, Style, marks, references};
+use super::{Plot, PlotPoint, Style, marks, references};
 use crate::report::picture::{
     Anchor, Paint, Picture, Shape, Spot, Stroke, TextLine, shortened, width, wrapped,
 };
@@ -64,7 +64,7 @@ impl Scales {
         Self { x, y: y.without_infinity() }
     }
 
-    pub fn can_draw(&self, point: &Point) -> bool {
+    pub fn can_draw(&self, point: &PlotPoint) -> bool {
         self.x.holds(point.x) && self.y.holds(point.y)
     }
 }

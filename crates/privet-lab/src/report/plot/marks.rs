@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::frame::Frame;
 use super::looks::SeriesLook;
-use super::{Plot, Point, Scale, Series, Style};
+use super::{AxisScale, Plot, PlotPoint, Series, Style};
 use crate::report::picture::{Paint, Shape, Spot, Stroke};
 
 /// So many bands can overlap and still be read; more series have whiskers.
@@ -87,10 +87,10 @@ fn placed(frame: &Frame<'_>, series: &Series, shift: f64) -> Vec<Vec<Placed>> {
 }
 
 /// `hds, epsilon 1: 74 % (95 %: 73 % to 75 %)`.
-fn told(plot: &Plot, series: &Series, point: &Point) -> String {
+fn told(plot: &Plot, series: &Series, point: &PlotPoint) -> String {
     let place = match plot.x.scale {
-        Scale::Categories(_) => plot.place_name(point.x),
-        Scale::Linear | Scale::Log => {
+        AxisScale::Categories(_) => plot.place_name(point.x),
+        AxisScale::Linear | AxisScale::Log => {
             let label = plot.x.label.split(" (").next().unwrap_or_default();
             format!("{label} {}", plot.place_name(point.x))
         }
@@ -99,7 +99,7 @@ fn told(plot: &Plot, series: &Series, point: &Point) -> String {
 }
 
 /// The interval in pixels. What lies below a logarithmic axis ends at the axis.
-fn interval(frame: &Frame<'_>, point: &Point) -> Option<(f64, f64)> {
+fn interval(frame: &Frame<'_>, point: &PlotPoint) -> Option<(f64, f64)> {
     let [low, high] = [point.low?, point.high?].map(|end| frame.plot.y.clipped(end));
     let low = frame.y.place(low).or_else(|| {
         let below = low < frame.y.extent.low();

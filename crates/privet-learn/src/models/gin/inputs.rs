@@ -8,7 +8,7 @@
 
 use privet_graph::{DenseMatrix, FeatureMatrix, Graph, GraphSet};
 
-use super::refine::{Level, first_colours, refine};
+use super::refine::{ColourRound, first_colours, refine};
 use crate::{Error, Result};
 
 /// What is known of a node before its neighbours are asked.
@@ -35,7 +35,7 @@ pub enum NodeFeatures {
 #[derive(Debug, Clone)]
 pub struct GraphInputs {
     pub(super) features: DenseMatrix,
-    pub(super) levels: Vec<Level>,
+    pub(super) levels: Vec<ColourRound>,
     /// Nodes of each graph.
     pub(super) nodes: Vec<usize>,
 }
@@ -64,7 +64,7 @@ impl GraphInputs {
             NodeFeatures::Tags { count } => one_hot(tags(set, count)?, count as usize),
             NodeFeatures::Attributes => attributes(set)?,
         };
-        let mut levels = vec![Level::of_colours(set.graphs(), &colours)];
+        let mut levels = vec![ColourRound::of_colours(set.graphs(), &colours)];
         for _ in 0..rounds {
             levels.push(refine(set.graphs(), &mut colours));
         }

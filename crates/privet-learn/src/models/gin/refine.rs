@@ -7,7 +7,7 @@ use privet_graph::Graph;
 
 /// The colours of one round.
 #[derive(Debug, Clone)]
-pub(super) struct Level {
+pub(super) struct ColourRound {
     pub colours: usize,
     /// For each colour, the colours of the round before in its closed neighbourhood, and how often.
     /// Empty in round 0.
@@ -38,7 +38,7 @@ impl ColourCounts {
     }
 }
 
-impl Level {
+impl ColourRound {
     /// The first level: colours that are given.
     pub fn of_colours(graphs: &[Graph], colours: &[u32]) -> Self {
         Self::new(graphs, colours, ColourCounts::new())
@@ -78,7 +78,7 @@ pub(super) fn first_colours<T: Hash + Eq + Clone>(
 }
 
 /// One round: the new colour of a node is the multiset of old colours of the node and its neighbours.
-pub(super) fn refine(graphs: &[Graph], colours: &mut Vec<u32>) -> Level {
+pub(super) fn refine(graphs: &[Graph], colours: &mut Vec<u32>) -> ColourRound {
     let mut numbers: HashMap<Box<[(u32, u32)]>, u32> = HashMap::new();
     let mut neighbourhoods = ColourCounts::new();
     let mut new = Vec::with_capacity(colours.len());
@@ -109,7 +109,7 @@ pub(super) fn refine(graphs: &[Graph], colours: &mut Vec<u32>) -> Level {
         }
     }
     *colours = new;
-    Level::new(graphs, colours, neighbourhoods)
+    ColourRound::new(graphs, colours, neighbourhoods)
 }
 
 /// The distinct values of a list and how often each occurs; sorts the list.

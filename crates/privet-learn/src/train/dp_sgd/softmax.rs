@@ -94,7 +94,7 @@ impl PrivateSoftmax {
     }
 
     /// `softmax(Wᵀx) - y` for one row: a function of that row and the weights.
-    fn by_scores(&self, weights: &DenseMatrix, row: Row<'_>, class: u32, out: &mut [f32]) {
+    fn by_scores(&self, weights: &DenseMatrix, row: InputRow<'_>, class: u32, out: &mut [f32]) {
         out.fill(0.0);
         // Who has no class is not there.
         if class as usize >= self.classes {
@@ -113,18 +113,18 @@ impl PrivateSoftmax {
 }
 
 /// One row, dense or sparse.
-enum Row<'a> {
+enum InputRow<'a> {
     Dense(&'a [f32]),
     Sparse(&'a [u32], &'a [f32]),
 }
 
-impl Row<'_> {
-    fn of(rows: &FeatureMatrix, at: usize) -> Row<'_> {
+impl InputRow<'_> {
+    fn of(rows: &FeatureMatrix, at: usize) -> InputRow<'_> {
         match rows {
-            FeatureMatrix::Dense(rows) => Row::Dense(rows.row(at)),
+            FeatureMatrix::Dense(rows) => InputRow::Dense(rows.row(at)),
             FeatureMatrix::Sparse(rows) => {
                 let (columns, values) = rows.row(at);
-                Row::Sparse(columns, values)
+                InputRow::Sparse(columns, values)
             }
         }
     }
@@ -178,7 +178,7 @@ impl Learner for PrivateSoftmax {
             for (within, out) in gradients.chunks_exact_mut(self.classes).enumerate() {
                 let at = part * ROWS + within;
                 let class = data.class(rows[at]);
-                self.by_scores(&descent.weights, Row::of(&inputs, at), class, out);
+                self.by_scores(&descent.weights, InputRow::of(&inputs, at), class, out);
             }
         });
         vec![Factors::rank_one(inputs, gradients)]

@@ -11,7 +11,7 @@
 //! [`RowShare`](privet_privacy::sgd::RowShare) declares: see [`AggregatedRows::most_shared`].
 
 use privet_graph::{DenseMatrix, Features, SparseMatrix};
-use privet_privacy::sgd::{Factors, Terms};
+use privet_privacy::sgd::{Factors, RowTerms};
 use privet_privacy::{FirstParty, PublicShape};
 
 use super::{PrivateNetwork, SecretRows, by_cross_entropy, factors};
@@ -119,7 +119,7 @@ impl SecretRows for AggregatedRows {
             starts.push(nodes.len());
         }
         let inputs = self.features.select(&nodes).into_matrix();
-        let terms = Terms::Several { starts: starts.clone() };
+        let terms = RowTerms::Several { starts: starts.clone() };
         factors(model, inputs, &terms, |mut answers| {
             let combined = combine(&answers, &weights, &starts);
             let classes = rows.iter().map(|&row| self.classes[row as usize]);

@@ -52,7 +52,7 @@ proptest! {
         let whole = power.run(&propagation.on(&graph).unwrap(), x.clone()).unwrap();
         let folder = tempfile::tempdir().unwrap();
         let spill = Spill { folder: folder.path().into(), memory: memory_for(at_a_time) };
-        let bounded = Bounded { spill: &spill, checkpoint: None };
+        let bounded = MemoryBudget { spill: &spill, checkpoint: None };
         let found = propagate(&bounded, &propagation, &power, &graph, &x, |_| true).unwrap();
         prop_assert_eq!(&found.embedding, &whole.embedding);
         prop_assert_eq!(found.rounds, whole.rounds);
@@ -68,7 +68,7 @@ fn directed_blocks_end_when_all_of_them_are_exact_enough() {
     let rounds = |x: FeatureMatrix| power.run(&propagation.on(&graph).unwrap(), x).unwrap().rounds;
     let folder = tempfile::tempdir().unwrap();
     let spill = Spill { folder: folder.path().into(), memory: memory_for(1) };
-    let bounded = Bounded { spill: &spill, checkpoint: None };
+    let bounded = MemoryBudget { spill: &spill, checkpoint: None };
     let found = propagate(&bounded, &propagation, &power, &graph, &x, |_| true).unwrap();
     let whole = power.run(&propagation.on(&graph).unwrap(), x.clone()).unwrap();
     assert_eq!((&found.embedding, found.rounds), (&whole.embedding, whole.rounds));
@@ -86,7 +86,7 @@ fn interrupted_work_goes_on() {
     let (propagation, power) = (Propagation::default(), Power::default());
     let folder = tempfile::tempdir().unwrap();
     let spill = Spill { folder: folder.path().into(), memory: memory_for(2) };
-    let plain = Bounded { spill: &spill, checkpoint: None };
+    let plain = MemoryBudget { spill: &spill, checkpoint: None };
     let mut all = 0;
     let whole = propagate(&plain, &propagation, &power, &graph, &x, |_| {
         all += 1;
@@ -95,7 +95,7 @@ fn interrupted_work_goes_on() {
     let whole = whole.unwrap();
     for stop in (1..all).step_by(7) {
         let work = folder.path().join("work");
-        let bounded = Bounded { spill: &spill, checkpoint: Some(&work) };
+        let bounded = MemoryBudget { spill: &spill, checkpoint: Some(&work) };
         let mut left = stop;
         let ended = propagate(&bounded, &propagation, &power, &graph, &x, |_| {
             left -= 1;
@@ -123,7 +123,7 @@ fn damaged_blocks_are_made_again() {
     let folder = tempfile::tempdir().unwrap();
     let spill = Spill { folder: folder.path().into(), memory: memory_for(2) };
     let work = folder.path().join("work");
-    let bounded = Bounded { spill: &spill, checkpoint: Some(&work) };
+    let bounded = MemoryBudget { spill: &spill, checkpoint: Some(&work) };
     let propagation = Propagation::default();
     let run = |alpha: f64, last: usize| {
         let propagation = Propagation { alpha, ..propagation };

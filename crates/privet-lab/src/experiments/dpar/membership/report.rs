@@ -2,12 +2,12 @@
 
 use privet::dpar::Mode;
 
-use super::{MembershipAttack, MembershipOutcome, RATES, Sought};
+use super::{AttackTarget, MembershipAttack, MembershipOutcome, RATES};
 use crate::attacks::Ceiling;
-use crate::attacks::roc::Estimate;
+use crate::attacks::roc::RateEstimate;
 use crate::report::summary::{fixed, plain};
 use crate::report::{
-    Axis, Block, Cell, Plot, Point, Reference, Report, Section, Series, Style, Table,
+    Axis, Block, Cell, Plot, PlotPoint, Reference, Report, Section, Series, Style, Table,
 };
 
 const MEANING: &str = "The attacker knows the features, classes and connections of all people and all settings, trains shadow \
@@ -20,10 +20,10 @@ const HUMBLE: &str = "An attack that finds nothing proves nothing: the ceilings 
     one of them, on targets drawn at random.";
 
 /// What was found, in a sentence.
-pub fn verdict(sought: Sought, outcomes: &[MembershipOutcome]) -> String {
+pub fn verdict(sought: AttackTarget, outcomes: &[MembershipOutcome]) -> String {
     let what = match sought {
-        Sought::People => "a person",
-        Sought::Connections => "a connection",
+        AttackTarget::People => "a person",
+        AttackTarget::Connections => "a connection",
     };
     let named = |shows: bool| {
         let chosen = outcomes.iter().filter(|outcome| (outcome.auc.low > 0.5) == shows);
@@ -66,7 +66,7 @@ pub fn table(outcomes: &[MembershipOutcome]) -> Table {
     table
 }
 
-fn at(row: &MembershipOutcome, rate: f64) -> Option<Estimate> {
+fn at(row: &MembershipOutcome, rate: f64) -> Option<RateEstimate> {
     row.rates.iter().find(|(of, _)| *of == rate).map(|(_, found)| *found)
 }
 
@@ -85,7 +85,7 @@ fn epsilon(row: &MembershipOutcome) -> String {
 }
 
 /// `0.512 [0.490, 0.530], at most 0.731`.
-fn cell(found: Estimate, most: f64, printed: Option<f64>) -> String {
+fn cell(found: RateEstimate, most: f64, printed: Option<f64>) -> String {
     let [value, low, high, most] =
         [found.value, found.low, found.high, most].map(|number| fixed(number, 3));
     let printed =
@@ -97,12 +97,15 @@ fn cell(found: Estimate, most: f64, printed: Option<f64>) -> String {
 fn picture(outcomes: &[MembershipOutcome]) -> Plot {
     let names = outcomes.iter().map(|outcome| outcome.method);
     let found = (0..).zip(outcomes).map(|(at, outcome)| {
-        let Estimate { value, low, high } = outcome.auc;
-        Point { x: f64::from(at), y: value, low: Some(low), high: Some(high) }
+        let RateEstimate { value, low, high } = outcome.auc;
+        PlotPoint { x: f64::from(at), y: value, low: Some(low), high: Some(high) }
     });
     let most = (0..).zip(outcomes).map(|(at, outcome)| (f64::from(at), outcome.ceilings.auc()));
-    let found =
-        Series { name: "found".into(), points: found.collect::<Vec<Point>>(), style: Style::Bars };
+    let found = Series {
+        name: "found".into(),
+        points: found.collect::<Vec<PlotPoint>>(),
+        style: Style::Bars,
+    };
     let guessing = Reference { name: "guessing".into(), y: 0.5, low: None, high: None };
     Plot::new("What the attack finds", Axis::categories("", names), Axis::share("AUC"))
         .with(found)
@@ -118,8 +121,8 @@ pub fn report(
     command: &str,
 ) -> Report {
     let what = match attack.sought {
-        Sought::People => "people",
-        Sought::Connections => "connections",
+        AttackTarget::People => "people",
+        AttackTarget::Connections => "connections",
     };
     let title =
         format!("Membership of {what} in the training graph of {}", attack.data.dataset.name());

@@ -29,20 +29,20 @@ fn an_overfit_model_is_found_out_and_a_private_one_is_not() {
     let never = AtomicBool::new(false);
     let attack = |sought, method, epsilon| {
         let (hidden, shadows, targets) = (Hidden::NodeAbsent, 32, 50);
-        let data = Data::new("people", &dataset);
+        let data = NamedData::new("people", &dataset);
         let attack = MembershipAttack { data, hidden, sought, shadows, targets, seed: 1 };
         let (mut cells, threads) = (Cells::in_memory(), NonZeroUsize::new(2).unwrap());
         let mut sweep =
             Sweep { cells: &mut cells, threads, interrupt: &never, progress: &|_, _| {} };
         attack.on(&system(method, epsilon), &mut sweep).unwrap()
     };
-    let open = attack(Sought::People, Method::FeaturesInTheClear, 1.0);
+    let open = attack(AttackTarget::People, Method::FeaturesInTheClear, 1.0);
     assert!(open.auc.low > 0.7, "{open:?}");
     assert_eq!((open.ceiling, open.targets, open.trials), (Ceiling::NONE, 50, 1600));
     for (sought, method) in [
-        (Sought::People, Method::Features),
-        (Sought::People, Method::Em0),
-        (Sought::Connections, Method::Gap),
+        (AttackTarget::People, Method::Features),
+        (AttackTarget::People, Method::Em0),
+        (AttackTarget::Connections, Method::Gap),
     ] {
         let found = attack(sought, method, 0.5);
         assert!(found.auc.low <= found.ceilings.auc(), "{found:?}");
@@ -52,7 +52,7 @@ fn an_overfit_model_is_found_out_and_a_private_one_is_not() {
         }
     }
     // A model that reads no connection says nothing about one: whatever is in or out, it is the same.
-    let blind = attack(Sought::Connections, Method::Features, 8.0);
+    let blind = attack(AttackTarget::Connections, Method::Features, 8.0);
     assert_eq!(blind.ceiling.auc(), 0.5);
     assert!(blind.auc.low < 0.5 && blind.auc.high > 0.5, "{blind:?}");
 }
@@ -63,10 +63,10 @@ fn small(nodes: usize) -> StochasticBlocks {
 
 fn attack(
     dataset: &privet::graph::Dataset,
-    sought: Sought,
+    sought: AttackTarget,
     hidden: Hidden,
 ) -> MembershipAttack<'_> {
-    let data = Data::new("people", dataset);
+    let data = NamedData::new("people", dataset);
     MembershipAttack { data, hidden, sought, shadows: 8, targets: 50, seed: 1 }
 }
 
@@ -78,14 +78,14 @@ fn ceilings_are_those_of_what_is_sought() {
     let loss = Loss::new(1.0, 1e-3).unwrap();
     let of = |sought, hidden, method| attack(&dataset, sought, hidden).ceiling(method, loss);
     let own = Ceiling { epsilon: 1.0, delta: 1e-3 };
-    assert_eq!(of(Sought::People, Hidden::NodeAbsent, Method::Em0), own);
-    assert_eq!(of(Sought::People, Hidden::EdgeDp, Method::Gap), Ceiling::NONE);
-    assert_eq!(of(Sought::Connections, Hidden::EdgeDp, Method::Gap), own);
-    let both = of(Sought::Connections, Hidden::NodeAbsent, Method::Gap);
+    assert_eq!(of(AttackTarget::People, Hidden::NodeAbsent, Method::Em0), own);
+    assert_eq!(of(AttackTarget::People, Hidden::EdgeDp, Method::Gap), Ceiling::NONE);
+    assert_eq!(of(AttackTarget::Connections, Hidden::EdgeDp, Method::Gap), own);
+    let both = of(AttackTarget::Connections, Hidden::NodeAbsent, Method::Gap);
     assert!(both.epsilon >= 2.0 && both.delta > 1e-3, "{both:?}");
-    let blind = of(Sought::Connections, Hidden::NodeAbsent, Method::Features);
+    let blind = of(AttackTarget::Connections, Hidden::NodeAbsent, Method::Features);
     assert_eq!(blind, Ceiling { epsilon: 0.0, delta: 0.0 });
-    let open = attack(&dataset, Sought::People, Hidden::NodeAbsent);
+    let open = attack(&dataset, AttackTarget::People, Hidden::NodeAbsent);
     let infinite = Loss { epsilon: Epsilon::INFINITE, ..loss };
     assert_eq!(open.ceiling(Method::Em0, infinite), Ceiling::NONE);
 }
@@ -106,7 +106,7 @@ fn what_is_outside_is_gone() {
     let (people, _) = Open::split(&blocks.generate(1).unwrap(), Held::Test, 1).unwrap();
     let friends = |people: &Open, node: u32| people.graph.degree(node);
     let node = people.graph.nodes().find(|&node| friends(&people, node) > 0).unwrap();
-    let targets = [Target::Person(node)];
+    let targets = [TargetEntity::Person(node)];
     let same = altered(&people, &targets, &[true]).unwrap();
     assert_eq!((&same.graph, &same.classes), (&people.graph, &people.classes));
     let without = altered(&people, &targets, &[false]).unwrap();
@@ -114,7 +114,7 @@ fn what_is_outside_is_gone() {
     assert_eq!(friends(&without, node), 0);
     assert_ne!(without.classes[node as usize], people.classes[node as usize]);
     let other = people.graph.neighbors(node)[0];
-    let cut = altered(&people, &[Target::Connection(node, other)], &[false]).unwrap();
+    let cut = altered(&people, &[TargetEntity::Connection(node, other)], &[false]).unwrap();
     assert!(!cut.graph.has_edge(node, other) && cut.classes == people.classes);
     assert_eq!(cut.graph.edge_count() + 1, people.graph.edge_count());
 }
@@ -123,7 +123,7 @@ fn what_is_outside_is_gone() {
 fn targets_are_at_most_a_quarter_and_too_few_models_are_refused() {
     let blocks = small(60);
     let dataset = blocks.generate(1).unwrap();
-    let attack = attack(&dataset, Sought::People, Hidden::NodeAbsent);
+    let attack = attack(&dataset, AttackTarget::People, Hidden::NodeAbsent);
     let (people, _) = Open::split(&dataset, Held::Test, 1).unwrap();
     let known = Inductive::known(&dataset, Held::Test, 1).unwrap();
     let count = people.classes.len();

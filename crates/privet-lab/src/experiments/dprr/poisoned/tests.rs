@@ -11,8 +11,8 @@ fn row(name: &str, test: f64, honest: f64, malicious: f64) -> PoisonedRow {
     }
 }
 
-fn poisoned(attacked: f64, defended: f64) -> Poisoned {
-    Poisoned {
+fn poisoned(attacked: f64, defended: f64) -> PoisoningTrial {
+    PoisoningTrial {
         attack: Attack::ALL_ONES,
         share: 0.3,
         outcomes: vec![
@@ -34,7 +34,7 @@ fn what_a_defence_wins_back_is_a_share_of_what_was_lost() {
     );
     let harmless = poisoned(0.8, 0.8).verdict();
     assert!(!harmless.contains("% of it"), "nothing was lost: {harmless}");
-    let nothing = Poisoned { outcomes: Vec::new(), ..poisoned(0.6, 0.7) };
+    let nothing = PoisoningTrial { outcomes: Vec::new(), ..poisoned(0.6, 0.7) };
     assert_eq!(nothing.verdict(), "Nothing to compare with.");
 }
 

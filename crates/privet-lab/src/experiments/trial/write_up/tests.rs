@@ -1,18 +1,19 @@
 use super::*;
-use crate::experiments::trial::{Scores, TEST};
+use crate::experiments::trial::{TEST, TrialScores};
 
 const EXTRA: &str = "extra";
 
 /// Two variants over two seeds; the control has no extra score, and it was not timed.
 fn comparison() -> Comparison {
-    let row = |variant: Variant, scores| Row {
+    let row = |variant: Variant, scores| VariantRow {
         variant,
         name: variant.name().into(),
         about: format!("about {}", variant.name()),
         scores,
     };
-    let private = [0.8, 0.9].map(|test| Scores::new([(TEST, test), (EXTRA, 0.5), (SECONDS, 2.0)]));
-    let control = [0.7, 0.7].map(|test| Scores::new([(TEST, test)]));
+    let private =
+        [0.8, 0.9].map(|test| TrialScores::new([(TEST, test), (EXTRA, 0.5), (SECONDS, 2.0)]));
+    let control = [0.7, 0.7].map(|test| TrialScores::new([(TEST, test)]));
     Comparison {
         rows: vec![row(Variant::Private, private.into()), row(Variant::Control, control.into())],
         seeds: vec![3, 4],
@@ -20,9 +21,9 @@ fn comparison() -> Comparison {
     }
 }
 
-fn words() -> Words {
+fn words() -> TrialText {
     let told = ["told of private", "told of control"].map(String::from).into();
-    Words {
+    TrialText {
         title: "A title".into(),
         simulated: "All of it is simulated.",
         caption: "scores".into(),
@@ -33,7 +34,7 @@ fn words() -> Words {
         ],
         gain: comparison().over(Variant::Control).map(|paired| ("what it added", paired)),
         verdict: "It did better.".into(),
-        ..Words::default()
+        ..TrialText::default()
     }
 }
 
@@ -73,7 +74,7 @@ fn the_short_form_is_as_wide_in_every_row() {
     );
     assert_eq!(brief.rows[2][0], "difference");
     assert!(brief.rows[2][5].starts_with("private − control, p = "), "{brief:?}");
-    let without = Brief::new(&Words { gain: None, ..words() }, &comparison());
+    let without = Brief::new(&TrialText { gain: None, ..words() }, &comparison());
     assert_eq!(without.rows.len(), 2);
 }
 
@@ -87,7 +88,7 @@ fn a_report_draws_scores_and_differences_run_by_run() {
     let points = &plots[1].1.series[0].points;
     assert_eq!((points[0].x, points[1].x), (1.0, 2.0));
     assert!((points[0].y - 0.1).abs() < 1e-12 && (points[1].y - 0.2).abs() < 1e-12);
-    let alone = Words { gain: None, ..words() };
+    let alone = TrialText { gain: None, ..words() };
     let report = super::report(&alone, &comparison(), Circumstances::default());
     assert_eq!(report.plots().len(), 1, "nothing to take the difference of");
 }
@@ -124,7 +125,7 @@ fn times_are_told_of_what_was_timed() {
 /// At one epsilon, the picture shows what was reached there between its control and its ceiling.
 #[test]
 fn the_picture_is_accuracy_against_epsilon() {
-    let at = Words { epsilon: Some(1.0), ..words() };
+    let at = TrialText { epsilon: Some(1.0), ..words() };
     let plot = picture(&at, &comparison());
     assert_eq!(plot.title, "test accuracy against epsilon");
     assert_eq!((plot.series.len(), plot.lines.len()), (1, 1));
@@ -139,9 +140,9 @@ fn the_picture_is_accuracy_against_epsilon() {
 #[test]
 fn one_run_has_no_interval() {
     let once = Summary::of(&[0.5]).unwrap();
-    let measured = Measured::share(&once);
+    let measured = MeasuredValue::share(&once);
     assert_eq!((measured.mean, measured.runs), (0.5, 1));
     assert!(measured.low95.is_nan() && measured.deviation.is_nan());
-    let twice = Measured::over(&Summary::of(&[0.4, 0.6]).unwrap(), Unit::Plain);
+    let twice = MeasuredValue::over(&Summary::of(&[0.4, 0.6]).unwrap(), NumberUnit::Plain);
     assert!(twice.low95 < 0.5 && twice.high95 > 0.5 && twice.runs == 2);
 }

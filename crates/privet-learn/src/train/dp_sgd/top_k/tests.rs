@@ -62,7 +62,7 @@ fn loss(model: &Mlp, data: &AggregatedRows, row: usize) -> f64 {
 fn written_out(factors: &[Factors], row: usize) -> Vec<f32> {
     let mut all = Vec::new();
     for factor in factors {
-        let Terms::Several { starts } = &factor.terms else { panic!("one term") };
+        let RowTerms::Several { starts } = &factor.terms else { panic!("one term") };
         let columns = factor.output_gradients.columns();
         let mut bias = vec![0f32; columns];
         let mut matrix = match &factor.inputs {

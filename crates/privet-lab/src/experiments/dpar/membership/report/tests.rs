@@ -9,8 +9,8 @@ fn outcome(method: &'static str, (low, value, high): (f64, f64, f64)) -> Members
         ceilings: Ceilings(vec![ceiling]),
         condition: None,
         printed: None,
-        auc: Estimate { value, low, high },
-        rates: vec![(0.1, Estimate { value: 0.12, low: 0.08, high: 0.16 })],
+        auc: RateEstimate { value, low, high },
+        rates: vec![(0.1, RateEstimate { value: 0.12, low: 0.08, high: 0.16 })],
         accuracy: 0.75,
         targets: 10,
         trials: 80,
@@ -23,10 +23,10 @@ fn what_shows_is_what_the_interval_says() {
     let found = outcome("em0", (0.55, 0.6, 0.65));
     let unclear = outcome("gap", (0.45, 0.6, 0.75));
     assert_eq!(
-        verdict(Sought::People, &[found, unclear]),
+        verdict(AttackTarget::People, &[found, unclear]),
         "Does it show whether a person was in the training graph? It shows in: em0. It does not show in: gap."
     );
-    let told = verdict(Sought::Connections, &[]);
+    let told = verdict(AttackTarget::Connections, &[]);
     assert_eq!(told, "Does it show whether a connection was in the training graph?");
 }
 
