@@ -63,6 +63,7 @@ impl NormalizedLinear {
             row
         };
         Self {
+            // Only the weight of a linear layer is kept: the normalisation would cancel its bias.
             weight: Linear::new(name, inputs, outputs, Initialization::FanIn, rng).weight,
             gamma: Parameter::trained(format!("{name}.gamma"), constant(1.0)),
             beta: Parameter::trained(format!("{name}.beta"), constant(0.0)),
@@ -100,6 +101,8 @@ impl NormalizedLinear {
         if rows == 0 || columns == 0 {
             return;
         }
+        // Ranges follow from the shape alone, so partial sums are added in the same order on every
+        // machine.
         let height = range_height(rows, columns);
         self.moments.resize_with(rows.div_ceil(height), ColumnMoments::default);
         let (weight, inputs) = (&self.weight.value, input.columns());
@@ -108,6 +111,7 @@ impl NormalizedLinear {
             let count = raw.len() / columns;
             let input = &input.values()[first * inputs..(first + count) * inputs];
             passes::multiply(weight, input, repeats.rows(first, count), raw, moments);
+        // The raw products are kept: the gradient recomputes normalised values from them.
         };
         let ranges = self.raw.values_mut().par_chunks_mut(height * columns).enumerate();
         match self.moments.len() {
@@ -129,6 +133,8 @@ impl NormalizedLinear {
     /// If the shapes do not fit.
     pub fn evaluate(&self, input: &DenseMatrix, output: &mut DenseMatrix) {
         let (rows, columns, inputs) = (input.rows(), self.outputs(), input.columns());
+        // The running statistics are of all rows seen, so a single row normalises as well as a
+        // batch.
         self.check(input, Repeats::Once);
         output.reshape(rows, columns);
         let mean = self.running_mean.value.values();
@@ -166,6 +172,7 @@ impl NormalizedLinear {
         self.sum_gradients(gradient, height);
         self.partial.resize_with(rows.div_ceil(height), || DenseMatrix::zeros(0, 0));
         self.partial.iter_mut().for_each(|partial| partial.reshape(inputs, columns));
+        // Without an input gradient every block gets an empty slice, and skips that product.
         let mut unused = [];
         let by_input = input_gradient.map_or(&mut unused[..], |matrix| {
             matrix.reshape(rows, inputs);
@@ -193,6 +200,7 @@ impl NormalizedLinear {
             1 => jobs.into_iter().for_each(|job| job.run(normalization)),
             _ => jobs.into_par_iter().for_each(|job| job.run(normalization)),
         }
+        // In the order of the ranges: the sum has the same rounding whatever thread came first.
         for partial in &self.partial {
             add(&mut self.weight.gradient, partial.values());
         }
@@ -212,7 +220,9 @@ impl NormalizedLinear {
             _ => self.moments.par_iter_mut().enumerate().for_each(sum),
         }
         let total = ColumnMoments::added(&self.moments, columns);
+        // Sums over the batch are kept in f64 and rounded once.
         let by = |sums: &[f64]| sums.iter().map(|&sum| sum as f32).collect::<Vec<_>>();
+        // d loss/d beta = sum of g, d loss/d gamma = sum of g x̂.
         add(&mut self.beta.gradient, &by(&total.first));
         add(&mut self.gamma.gradient, &by(&total.second));
         self.normalization.set_gradient_means(&total);
@@ -223,6 +233,7 @@ impl NormalizedLinear {
         let total = ColumnMoments::pooled(&self.moments, self.outputs());
         let n = total.count;
         let variances: Vec<f64> = total.second.iter().map(|sum| sum / n).collect();
+        // EPSILON keeps columns without variance finite.
         let inverse = variances.iter().map(|v| (1.0 / (v + EPSILON).sqrt()) as f32);
         let mean = total.first.iter().map(|&mean| mean as f32);
         let (gamma, beta) = (&self.gamma.value, &self.beta.value);
