@@ -172,7 +172,7 @@ fn measured(
 
 /// Communities by the numbers that decide them.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct BlockModel {
+pub struct Blocks {
     /// How many people.
     pub nodes: usize,
     /// How many classes.
@@ -193,8 +193,8 @@ const fn blocks(
     degree: f64,
     homophily: f64,
     columns: usize,
-) -> BlockModel {
-    BlockModel { nodes, classes, degree, homophily, columns, directed: false }
+) -> Blocks {
+    Blocks { nodes, classes, degree, homophily, columns, directed: false }
 }
 
 const fn arcs(
@@ -203,12 +203,12 @@ const fn arcs(
     degree: f64,
     homophily: f64,
     columns: usize,
-) -> BlockModel {
-    BlockModel { nodes, classes, degree, homophily, columns, directed: true }
+) -> Blocks {
+    Blocks { nodes, classes, degree, homophily, columns, directed: true }
 }
 
 /// Homophily 0.2 to 0.9, 2 to 40 classes, mean degree 2 to 60, 8 to 5,000 columns, 300 to 50,000 people.
-pub const MADE_UP: &[BlockModel] = &[
+pub const MADE_UP: &[Blocks] = &[
     blocks(300, 2, 2.0, 0.9, 8),
     blocks(300, 2, 12.0, 0.6, 32),
     blocks(300, 5, 4.0, 0.8, 16),
@@ -234,7 +234,7 @@ pub const MADE_UP: &[BlockModel] = &[
     blocks(50_000, 4, 8.0, 0.8, 32),
 ];
 
-impl BlockModel {
+impl Blocks {
     /// Made of its own numbers, so that the same graph comes every time.
     fn generate(&self) -> privet::Result<Dataset> {
         let made = StochasticBlocks {
@@ -271,13 +271,13 @@ pub struct BatteryGraph<'a> {
 
 #[derive(Debug, Clone)]
 enum GraphSource<'a> {
-    MadeUp(&'a BlockModel),
+    MadeUp(&'a Blocks),
     Renamed(&'a str, &'a Dataset),
 }
 
 impl<'a> BatteryGraph<'a> {
     /// One of people who do not exist.
-    pub fn made_up(blocks: &'a BlockModel) -> Self {
+    pub fn made_up(blocks: &'a Blocks) -> Self {
         Self { source: GraphSource::MadeUp(blocks), made: OnceLock::new() }
     }
 
@@ -343,7 +343,7 @@ impl<'a> BatteryGraph<'a> {
     pub fn facts(&self) -> String {
         let (name, classes, degree, homophily, columns) = match self.source {
             GraphSource::MadeUp(blocks) => {
-                let BlockModel { classes, degree, homophily, columns, .. } = *blocks;
+                let Blocks { classes, degree, homophily, columns, .. } = *blocks;
                 let kind = if blocks.directed { "arcs" } else { "blocks" };
                 (kind.to_owned(), classes, degree, homophily, columns)
             }
@@ -519,7 +519,7 @@ mod tests {
     /// The ranges that the battery is there for.
     #[test]
     fn the_graphs_span_what_they_should() {
-        let span = |of: fn(&BlockModel) -> f64| {
+        let span = |of: fn(&Blocks) -> f64| {
             let all = || MADE_UP.iter().map(of);
             (all().fold(f64::MAX, f64::min), all().fold(f64::MIN, f64::max))
         };

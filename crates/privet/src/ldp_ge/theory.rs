@@ -96,6 +96,7 @@ impl Forecaster<'_> {
         let Some(worst) = self.worst_deviation(&mechanism) else { return Ok(None) };
         let rows = sampled_rows(graph, propagation)?;
         let (delta, columns) = (1e-3, self.scale.columns() as f64);
+        // L of Bernstein's bound, over all columns at once.
         let log = (2.0 * columns / delta).ln();
         // No entry is further from its mean than the largest report plus the largest value.
         let [low, _, high] = self.places();
@@ -103,9 +104,12 @@ impl Forecaster<'_> {
         let reach = largest + low.abs().max(high.abs());
         let bernstein = |row: &MatrixRowNorms| {
             let (step, deviation) = (row.largest * reach * log / 3.0, row.euclidean * worst);
+            // The positive root of x^2 = (2 M L/3) x + 2 s^2 L.
             step + (step * step + 2.0 * deviation * deviation * log).sqrt()
         };
         let averaging = NodeSpread::of(rows.iter().map(|row| row.euclidean));
+        // The contrast between two classes must exceed the deviation by as much as columns cannot
+        // average out.
         let visible = |worst: f64| averaging.median * worst / columns.sqrt();
         let recommended = FeatureSettings { k: None, ..self.settings.clone() };
         Ok(Some(Forecast {
@@ -135,6 +139,8 @@ impl Forecaster<'_> {
     /// The declared range of the first column, low, middle and high: columns with other ranges only
     /// scale.
     fn places(&self) -> [f64; 3] {
+        // The ends and the middle of the range: variances of all mechanisms are largest at one of
+        // them.
         [-1.0, 0.0, 1.0].map(|place| self.scale.original(0, place))
     }
 
@@ -146,6 +152,7 @@ impl Forecaster<'_> {
     fn entry(&self, mechanism: &FeatureMechanism, truth: f64) -> Option<EntryError> {
         let moments = mechanism.moments(0, truth as f32, self.decoding)?;
         let on_scale = match self.decoding {
+            // The paper's decoding works on [-1, 1]; what is compared with it must be there, too.
             Decoding::Paper => self.scale.normalized(0, truth as f32),
             Decoding::Unbiased => truth,
         };
@@ -172,6 +179,7 @@ impl Forecaster<'_> {
             let mechanism = self.build(epsilon, &best_k)?;
             Ok(self.worst_deviation(&mechanism).is_some_and(&enough))
         };
+        // Bisection on a logarithmic scale, over six orders of epsilon.
         let (mut low, mut high) = (1e-3f64, 1e3f64);
         if !reached(high)? {
             return Ok(None);
@@ -196,8 +204,11 @@ fn sampled_rows(graph: &Graph, propagation: Propagation) -> Result<Vec<MatrixRow
     let count = nodes.min(SAMPLED_NODES);
     let mut units = DenseMatrix::zeros(nodes, count);
     for column in 0..count {
+        // Unit vectors at evenly spaced nodes: propagating them backwards gives these nodes' rows
+        // of the matrix.
         units.row_mut(column * nodes / count)[column] = 1.0;
     }
+    // The row of a node is the column of the transposed operator.
     let orientation = match propagation.orientation {
         Orientation::Forward => Orientation::Transposed,
         Orientation::Transposed => Orientation::Forward,

@@ -127,6 +127,7 @@ impl ClassifierCandidates<'_> {
         let list =
             if ground.labels.is_multi() { &[ClassifierKind::Features][..] } else { self.list };
         let (mut embed, mut rows) = (Some(embed), None);
+        // What is computed for one candidate is kept for a later one that needs it.
         let mut around = None;
         let mut best: Option<(NodeClassifier, Vec<bool>)> = None;
         for (at, &way) in list.iter().enumerate() {
@@ -139,6 +140,7 @@ impl ClassifierCandidates<'_> {
                 let TrainingInputs { ties, labels, keep, split, .. } = ground;
                 around = Some(self.labels.run(ties, labels, keep, &split.train, run.seed)?);
             }
+            // Memory is freed by the last candidate that reads it.
             let later = &list[at + 1..];
             let (found, right) = match way {
                 ClassifierKind::Propagation => self.propagated(ground)?,
@@ -153,6 +155,8 @@ impl ClassifierCandidates<'_> {
                 ClassifierKind::Both => {
                     let (rows, around) = (taken(&mut rows, false)?, taken(&mut around, false)?);
                     let mut around = [around];
+                    // Label columns are brought to the size of the embedding's, or they would not
+                    // be heard.
                     scale_to_columns(&mut around, rows.columns());
                     let [around] = around;
                     let spill = run.spill.as_ref();
@@ -161,10 +165,12 @@ impl ClassifierCandidates<'_> {
                 }
                 ClassifierKind::Joint => match self.joint(ground, run)? {
                     Some(found) => found,
+                    // Joint needs public features; where there are none it is no candidate.
                     None => continue,
                 },
             };
             best = match best {
+                // The order matters: a later candidate must win by more than chance.
                 Some((best, before)) if !is_better(&right, &before) => Some((best, before)),
                 _ => Some((found, right)),
             };
@@ -194,6 +200,7 @@ impl ClassifierCandidates<'_> {
         let hits = |right: &[bool]| right.iter().filter(|right| **right).count();
         let noisy = is_noisy(ties, keep);
         let mut tried: Vec<_> = propagated(&split.train)?.into_iter().enumerate().collect();
+        // With noise the widest radius is the safe start: it averages most.
         if noisy {
             tried.reverse();
         }
@@ -211,6 +218,7 @@ impl ClassifierCandidates<'_> {
         let nothing = || Error::invalid("label radii", "none", "at least one to propagate by");
         let (right, at, found) = best.ok_or_else(nothing)?;
         if keep == 1.0 {
+            // True labels: training labels alone may be read, validation labels have judged.
             return Ok((found, right));
         }
         // Reports that chose have been paid for as well, and a person's own is not in their scores.
@@ -250,6 +258,8 @@ fn taken(rows: &mut Option<DenseMatrix>, needed: bool) -> Result<DenseMatrix> {
 
 /// A classifier, and about which validation users it agrees with their labels.
 fn judged(found: NodeClassifier, ground: TrainingInputs<'_>) -> (NodeClassifier, Vec<bool>) {
+    // Where labels are reports, agreement with them orders candidates as the truth would, on
+    // average.
     let agrees = |&node: &u32| ground.labels.class(node) == Some(found.predicted[node as usize]);
     let right = ground.split.validation.iter().map(agrees).collect();
     (found, right)
@@ -257,6 +267,7 @@ fn judged(found: NodeClassifier, ground: TrainingInputs<'_>) -> (NodeClassifier,
 
 /// Whether one is right more often than another, beyond chance; without validation users, what reads more is.
 fn is_better(next: &[bool], before: &[bool]) -> bool {
+    // Only users about whom the two differ say which is better (McNemar).
     let only = |one: &[bool], other: &[bool]| {
         one.iter().zip(other).filter(|(one, other)| **one && !**other).count() as f64
     };
@@ -272,6 +283,7 @@ fn identity(classes: usize) -> Result<Mlp> {
     model.visit_mut(&mut |parameter| {
         let square = parameter.value.rows() == classes && parameter.value.columns() == classes;
         let is_weight = square && parameter.name().ends_with("weight");
+        // Everything 0 but the weight, which becomes the identity: scores pass through unchanged.
         parameter.value.values_mut().fill(0.0);
         for class in (0..classes).filter(|_| is_weight) {
             parameter.value.row_mut(class)[class] = 1.0;

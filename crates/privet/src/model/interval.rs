@@ -42,19 +42,24 @@ pub fn noisy_accuracy(
     let total = right.saturating_add(wrong);
     // Four cells are two pairs, each within what it may but for half of the probability.
     let doubt = match cells {
+        // `cells` is 1 where both counts have one cell of noise each, 2 where each is a difference
+        // of two.
         1 => sum_within(noise, SLACK),
         _ => sum_within(noise, SLACK / 2.0).saturating_mul(2),
     };
+    // Between 0 and the number of people there can be, which is public.
     let clamp = |count: i64| count.clamp(0, most as i64) as u64;
     let (fewest, largest) =
         (clamp(total.saturating_sub(doubt)), clamp(total.saturating_add(doubt)));
     let law = NoiseLaw::new(noise, cells);
+    // Two sides share what is left of 5 %, and pay for the cut tail of the noise.
     let level = (LEVEL - SLACK) / 2.0 - TAIL;
     // The same count of right answers means less among more people.
     let low = match largest {
         0 => 0.0,
         people => bisect(|p| law.at_least(right, people, p) <= level),
     };
+    // The upper end by symmetry: wrong answers are right ones with 1 - p.
     let high = match fewest {
         0 => 1.0,
         people => 1.0 - bisect(|q| law.at_most(right, people, 1.0 - q) <= level),
@@ -76,6 +81,7 @@ pub fn exact_accuracy(right: u64, people: u64) -> ShareInterval {
         0 => ShareInterval { value: 0.5, low: 0.0, high: 1.0 },
         _ => ShareInterval {
             value,
+            // At the ends one side of Clopper and Pearson's interval is exact.
             low: if right == 0 { 0.0 } else { low },
             high: if right >= people { 1.0 } else { high },
         },
@@ -104,6 +110,7 @@ impl NoiseLaw {
         let of_two = sum_of_two(noise);
         let weight = |z: i64| if cells == 1 { noise.probability(z) } else { of_two(z) };
         let (mut inside, mut reach) = (weight(0), 0i64);
+        // The law is symmetric: each step adds two values.
         while 1.0 - inside > TAIL && reach < 1 << 20 {
             reach += 1;
             inside += 2.0 * weight(reach);
@@ -130,6 +137,7 @@ fn at_least(k: i64, people: u64, p: f64) -> f64 {
     match k {
         ..=0 => 1.0,
         k if k as u64 > people => 0.0,
+        // P(Binomial(n, p) >= k) = I_p(k, n - k + 1).
         k => incomplete_beta(k as f64, (people - k as u64 + 1) as f64, p),
     }
 }
@@ -143,6 +151,7 @@ fn at_most(k: i64, people: u64, p: f64) -> f64 {
 fn sum_of_two(noise: &DiscreteLaplace) -> impl Fn(i64) -> f64 {
     let (none, one) = (noise.probability(0), noise.probability(1));
     let ratio = one / none;
+    // The convolution of two geometric laws in closed form: none^2 r^s (s + (1 + r^2)/(1 - r^2)).
     let beyond = (1.0 + ratio * ratio) / (1.0 - ratio * ratio);
     move |sum| {
         let sum = sum.unsigned_abs() as f64;
@@ -166,6 +175,8 @@ fn bisect(holds: impl Fn(f64) -> bool) -> f64 {
     let (mut low, mut high) = (0.0, 1.0);
     for _ in 0..40 {
         let middle = 0.5 * (low + high);
+        // Invariant: the condition holds at `low`, which is returned: the interval is never too
+        // short.
         if holds(middle) { low = middle } else { high = middle }
     }
     low

@@ -29,10 +29,12 @@ pub(super) fn job_hash(settings: &str, graph: &Graph, x: &FeatureMatrix) -> JobH
     let mut hash = Sha256::new();
     hash.update(settings.as_bytes());
     let mut words = |bytes: &[u8]| {
+        // The length goes first: two lists cannot be mistaken for a differently cut pair.
         hash.update((bytes.len() as u64).to_le_bytes());
         hash.update(bytes);
     };
     words(bytemuck::cast_slice(graph.offsets()));
+    // In stretches, so that no more than a few rows of a mapped graph are in memory.
     for start in (0..graph.node_count()).step_by(ROWS) {
         let rows = start..(start + ROWS).min(graph.node_count());
         let arcs = graph.offsets()[rows.start]..graph.offsets()[rows.end];
@@ -77,6 +79,7 @@ impl FinishedBlocks {
     pub fn keep(&self, number: usize, block: &ColumnBlock) -> Result<()> {
         let path = self.path(number);
         let wrong = |error| Error::file(&path, error);
+        // A file that is complete or absent: written beside, then renamed.
         let unfinished = temporary(&path).unwrap_or_else(|| path.with_extension("tmp"));
         let written = self.write(number, block, &unfinished);
         let kept = written.and_then(|()| fs::rename(&unfinished, &path));
@@ -106,6 +109,7 @@ impl FinishedBlocks {
         let sum = hash.finalize();
         out.write_all(&sum)?;
         out.flush()?;
+        // On disk before it is renamed: a crash leaves the old state or the new one.
         out.get_ref().sync_all()
     }
 
@@ -121,11 +125,13 @@ impl FinishedBlocks {
         };
         take(&mut header)?;
         let word = |at: usize| {
+            // Words begin after the magic and the hash of the job.
             let bytes = header[48 + at * 8..56 + at * 8].try_into().ok()?;
             Some(u64::from_le_bytes(bytes))
         };
         let shape = [word(0)?, word(2)?, word(3)?];
         let expected = [number as u64, rows as u64, columns as u64];
+        // Of another job, another block, or another shape: computed anew.
         if &header[..16] != MAGIC || header[16..48] != self.job || shape != expected {
             return None;
         }
@@ -137,6 +143,7 @@ impl FinishedBlocks {
         }
         let mut checksum = [0; 32];
         file.read_exact(&mut checksum).ok()?;
+        // Nothing may follow the checksum either.
         if hash.finalize()[..] != checksum || file.read(&mut [0]).ok()? != 0 {
             return None;
         }

@@ -55,6 +55,8 @@ const PER_CELL: u64 = 12;
 /// # Errors
 /// If not even one: the message says how much that takes.
 pub fn columns_that_fit(memory: u64, nodes: usize, columns: usize) -> Result<usize> {
+    // What is needed whatever the width: the program, a stretch of the graph, and scales of the
+    // nodes.
     let fixed = BASE + STRETCHES + PER_NODE * nodes as u64;
     let per_column = (PER_CELL * nodes as u64).max(1);
     let fit = (memory.saturating_sub(fixed) / per_column) as usize;
@@ -63,6 +65,7 @@ pub fn columns_that_fit(memory: u64, nodes: usize, columns: usize) -> Result<usi
         return Err(Error::invalid("memory", memory, format!("at least {least}M")));
     }
     let blocks = columns.div_ceil(fit.max(1)).max(1);
+    // Even blocks: the last one is not a sliver that costs a whole pass over the graph.
     let even = columns.div_ceil(blocks);
     // Whole vector registers, where there is room for them.
     let whole = even.next_multiple_of(8);
@@ -99,6 +102,7 @@ pub fn propagate(
     }
     let width = columns_that_fit(bounded.spill.memory, rows, columns)?;
     let walk = WalkGraph::new(&propagation, graph)?;
+    // What the bytes of a block depend on; a checkpoint of other settings is not taken.
     let settings = format!("{propagation:?} {power:?} {width}");
     let finished = match bounded.checkpoint {
         Some(folder) => Some(FinishedBlocks::new(folder, job_hash(&settings, graph, x))?),
@@ -156,6 +160,7 @@ impl BlockTable<'_> {
             let block = self.one(number, watch)?;
             stored.push(self.stored(block, spill)?);
         }
+        // All columns end after the same number of rounds, as in memory.
         let mut rounds = stored.iter().map(|block| block.rounds).max().unwrap_or(0);
         let measured = loop {
             for (number, block) in stored.iter_mut().enumerate() {
@@ -163,6 +168,7 @@ impl BlockTable<'_> {
                     self.catch_up((number, rounds), block, spill, watch)?;
                 }
             }
+            // The error of all columns together, which may exceed that of each block.
             let all = stored.iter().fold(RowNorms::default(), |all, block| all.and(block.measured));
             let error_bound = self.walk.scales.bound(all);
             if stored.is_empty()
@@ -229,9 +235,11 @@ impl BlockTable<'_> {
     fn stored(&self, block: ColumnBlock, spill: &Spill) -> Result<StoredBlock> {
         let goes_on = matches!(self.power.rounds, Rounds::Residual(_)) && self.ranges.len() > 1;
         let ColumnBlock { term, sum, done: rounds, measured } = block;
+        // The only block stays in memory.
         if self.ranges.len() == 1 {
             return Ok(StoredBlock { sum, term: None, rounds, measured });
         }
+        // Without a last term a block cannot go on, and with a fixed number of rounds none has to.
         let term = if goes_on { Some(on_disk(&term, spill)?) } else { None };
         Ok(StoredBlock { sum: on_disk(&sum, spill)?, term, rounds, measured })
     }
@@ -245,6 +253,7 @@ impl BlockTable<'_> {
         watch: &mut impl FnMut(BlockProgress) -> bool,
     ) -> Result<()> {
         let Some(term) = stored.term.take() else { return Ok(()) };
+        // Out of the file: rounds write to it.
         let copy = |matrix: &DenseMatrix| {
             let mut own = DenseMatrix::zeros(matrix.rows(), matrix.columns());
             own.values_mut().copy_from_slice(matrix.values());
@@ -274,6 +283,7 @@ impl BlockTable<'_> {
         let mut row = Vec::with_capacity(columns);
         for at in 0..rows {
             row.clear();
+            // One pass over all blocks, row by row: the result is written in order.
             sums.iter().for_each(|sum| row.extend_from_slice(sum.row(at)));
             out.push(&row)?;
             if at % 4096 == 4095 {

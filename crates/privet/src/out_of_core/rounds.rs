@@ -98,11 +98,13 @@ impl<'a> WalkGraph<'a> {
             let targets = &self.graph.targets()[offsets[0]..offsets[rows.len()]];
             self.scales.weigh(offsets, targets, &mut weights);
             from_zero.clear();
+            // Each stretch is a graph of its own, whose arcs count from 0.
             from_zero.extend(offsets.iter().map(|at| at - offsets[0]));
             let errors = self.scales.errors(rows.clone());
             let part =
                 PropagationPart::new(self.scales.alpha(), &from_zero, (targets, &weights), errors);
             all = all.and(each(part, rows.clone()));
+            // Read arcs go back to the system: memory holds one stretch at a time.
             self.graph.release(rows.clone());
         }
         all
@@ -118,6 +120,7 @@ fn stretches(graph: &Graph) -> Vec<Range<usize>> {
     let mut stretches = Vec::new();
     for row in 0..graph.node_count() {
         let last = row + 1 == graph.node_count();
+        // Rows count too, so that a stretch of isolated nodes ends.
         if last || offsets[row + 1] - offsets[start] + (row - start) >= STRETCH_ARCS {
             stretches.push(start..row + 1);
             start = row + 1;
@@ -143,6 +146,7 @@ impl ColumnSource {
                 let mut block = DenseMatrix::zeros(x.rows(), columns.len());
                 for row in 0..x.rows() {
                     block.row_mut(row).copy_from_slice(&x.row(row)[columns.clone()]);
+                    // Pages that were read are given back.
                     if row % STRETCH_ROWS == STRETCH_ROWS - 1 {
                         x.release(row + 1 - STRETCH_ROWS..row + 1);
                     }
@@ -154,6 +158,7 @@ impl ColumnSource {
                 let mut entries = Vec::new();
                 for row in 0..x.rows() {
                     let (indices, values) = x.row(row);
+                    // Indices are sorted: the block's columns are one run of them.
                     let at = |column: usize| indices.partition_point(|&i| (i as usize) < column);
                     let (from, to) = (at(columns.start), at(columns.end));
                     entries.clear();
