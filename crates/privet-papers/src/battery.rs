@@ -197,13 +197,7 @@ const fn blocks(
     Blocks { nodes, classes, degree, homophily, columns, directed: false }
 }
 
-const fn arcs(
-    nodes: usize,
-    classes: usize,
-    degree: f64,
-    homophily: f64,
-    columns: usize,
-) -> Blocks {
+const fn arcs(nodes: usize, classes: usize, degree: f64, homophily: f64, columns: usize) -> Blocks {
     Blocks { nodes, classes, degree, homophily, columns, directed: true }
 }
 

@@ -84,22 +84,26 @@ impl LinkTeller {
         rows: &FeatureMatrix,
         truth: Truth<'_>,
     ) -> Result<PairsFound> {
+        // A fixed stream: the same probes for every model that is compared.
         let mut rng = SimRng::stream(self.seed, 31);
         let mut ends: Vec<NodeId> =
             truth.private.nodes().filter(|&node| truth.private.degree(node) > 0).collect();
         ends.shuffle(&mut rng);
         ends.truncate(self.probes);
+        // The attacker queries with rows of its own; the served graph stays inside the server.
         let clear = dense(rows);
         let before = gcn.scores(&gcn.input(served, (&clear).into())?)?;
         let (mut any, mut matched) = (InfluenceRanking::default(), InfluenceRanking::default());
         let mut changed = clear;
         for &probe in &ends {
             let kept = changed.row(probe as usize).to_vec();
+            // The whole row is scaled a little: the derivative of the predictions along it.
             changed.row_mut(probe as usize).iter_mut().for_each(|x| *x *= 1.0 + self.change);
             let after = gcn.scores(&gcn.input(served, (&changed).into())?)?;
             changed.row_mut(probe as usize).copy_from_slice(&kept);
             let influence = |other: NodeId| {
                 let rows = before.row(other as usize).iter().zip(after.row(other as usize));
+                // The Euclidean distance of the other node's scores before and after.
                 rows.map(|(a, b)| f64::from(a - b).powi(2)).sum::<f64>().sqrt()
             };
             let friends = truth.private.neighbors(probe);
@@ -109,6 +113,8 @@ impl LinkTeller {
             let alike = Alike::new(probe, truth);
             for &friend in friends {
                 any.push(influence(friend), true);
+                // A friend enters the matched comparison only together with a stranger of as many
+                // common public friends.
                 if let Some(stranger) = alike.stranger(friend, &mut rng) {
                     matched.push(influence(friend), true);
                     matched.push(influence(stranger), false);
@@ -134,6 +140,7 @@ impl<'a> Alike<'a> {
         let mut common = BTreeMap::new();
         for &friend in truth.public.neighbors(probe) {
             for &other in truth.public.neighbors(friend) {
+                // Public friends of friends, counted by how many ways lead there.
                 *common.entry(other).or_insert(0) += 1;
             }
         }
@@ -143,6 +150,7 @@ impl<'a> Alike<'a> {
     /// A node without an edge to the probe that shares as many public friends with it as this one; three
     /// and more count as one.
     fn stranger(&self, friend: NodeId, rng: &mut SimRng) -> Option<NodeId> {
+        // Three and more are one group: larger counts are too rare to be matched exactly.
         let shared = |node: NodeId| self.common.get(&node).map_or(0, |&count| count.min(3));
         let wanted = shared(friend);
         let fits = |&node: &NodeId| {
@@ -150,6 +158,7 @@ impl<'a> Alike<'a> {
             let is_edge = public.has_edge(self.probe, node) || private.has_edge(self.probe, node);
             node != self.probe && !is_edge && shared(node) == wanted
         };
+        // Most nodes have no common friend, so random ones fit soon; a list of all would be long.
         if wanted == 0 {
             let nodes = self.truth.public.node_count() as NodeId;
             return (0..TRIES).map(|_| rng.random_range(0..nodes)).find(fits);
@@ -162,12 +171,14 @@ impl<'a> Alike<'a> {
 /// As many nodes that the probe has no edge with.
 fn strangers(probe: NodeId, count: usize, truth: Truth<'_>, rng: &mut SimRng) -> Vec<NodeId> {
     let nodes = truth.public.node_count() as NodeId;
+    // The probe itself and all it is connected to cannot be strangers.
     let known = truth.public.degree(probe) + truth.private.degree(probe) + 1;
     let free = (nodes as usize).saturating_sub(known);
     let mut found = Vec::new();
     while found.len() < count.min(free) {
         let other = rng.random_range(0..nodes);
         let is_edge = truth.public.has_edge(probe, other) || truth.private.has_edge(probe, other);
+        // Few are wanted for each probe: a linear search is the shortest way to keep them distinct.
         if other != probe && !is_edge && !found.contains(&other) {
             found.push(other);
         }

@@ -40,6 +40,7 @@ impl Decoder {
         }
         let width = reported.columns() + 1;
         let with_one = |row: usize| {
+            // A column of ones takes the place of an intercept.
             reported.row(row).iter().map(|&x| f64::from(x)).chain([1.0]).collect::<Vec<f64>>()
         };
         // Normal equations: (Z'Z + ridge n I) W = Z'X.
@@ -54,7 +55,9 @@ impl Decoder {
             }
         }
         let penalty = ridge * raw.rows() as f64;
+        // The intercept is not penalised: it only moves the mean.
         (0..width - 1).for_each(|i| square[i][i] += penalty);
+        // A hair of ridge keeps the system regular when all reports are 0.
         square[width - 1][width - 1] += 1e-9;
         solve(&mut square, &mut right);
         let column = |at: usize| right.iter().map(|row| row[at]).collect();
@@ -74,9 +77,11 @@ impl Decoder {
                 missed += (guess - truth(row)).powi(2);
                 total += (truth(row) - mean).powi(2);
                 guesses.push((guess - mean) as f32);
+                // Guesses of all columns are compared on one scale: distances to the column's mean.
                 above.push(truth(row) > mean);
             }
         }
+        // Below 0 the decoder is worse than the mean, and explains nothing.
         let explained = if total > 0.0 { (1.0 - missed / total).max(0.0) } else { 0.0 };
         RecoveryScores { explained, auc: roc_auc(&guesses, &above).unwrap_or(0.5) }
     }
@@ -86,16 +91,19 @@ impl Decoder {
 fn solve(square: &mut [Vec<f64>], right: &mut [Vec<f64>]) {
     let n = square.len();
     for at in 0..n {
+        // Partial pivoting: the largest entry of the column keeps rounding small.
         let pivot = (at..n).max_by(|&a, &b| square[a][at].abs().total_cmp(&square[b][at].abs()));
         if let Some(pivot) = pivot {
             square.swap(at, pivot);
             right.swap(at, pivot);
         }
         let head = square[at][at];
+        // A direction that no report has: its weight stays what it is, 0.
         if head == 0.0 {
             continue;
         }
         let (row, sides) = (square[at].clone(), right[at].clone());
+        // Gauss-Jordan: eliminated above and below, so no back substitution follows.
         for other in (0..n).filter(|&other| other != at) {
             let factor = square[other][at] / head;
             if factor != 0.0 {
@@ -136,6 +144,7 @@ pub fn against_feature_rr(
     seed: u64,
 ) -> Result<Reconstruction> {
     let embedded = embed(raw, width, seed);
+    // The first half is the attacker's public data, the second half is what it attacks.
     let half = raw.rows() / 2;
     let part = |rows: &DenseMatrix, from: usize, to: usize| {
         let values = rows.values()[from * rows.columns()..to * rows.columns()].to_vec();
@@ -146,6 +155,7 @@ pub fn against_feature_rr(
         let decoder = Decoder::train(&part(rows, 0, half)?, &known, 1e-3)?;
         Ok(decoder.score(&part(rows, half, rows.rows())?, &wanted))
     };
+    // The same noise on rows of zeros: what a decoder scores without any signal.
     let blank = DenseMatrix::zeros(embedded.rows(), embedded.columns());
     Ok(Reconstruction {
         reported: attack(&report(&embedded, epsilon, seed)?)?,
@@ -157,6 +167,7 @@ pub fn against_feature_rr(
 /// A public extractor: a fixed random projection, squeezed into [-1, 1].
 fn embed(raw: &DenseMatrix, width: usize, seed: u64) -> DenseMatrix {
     let mut rng = SimRng::stream(seed, 41);
+    // Random weights: an untrained layer is the encoder that gives away most of its input.
     let weights: Vec<f32> =
         (0..raw.columns() * width).map(|_| rng.random_range(-0.5..0.5)).collect();
     let mut out = DenseMatrix::zeros(raw.rows(), width);
@@ -167,6 +178,7 @@ fn embed(raw: &DenseMatrix, width: usize, seed: u64) -> DenseMatrix {
             let of = &weights[column * width..(column + 1) * width];
             to.iter_mut().zip(of).for_each(|(sum, weight)| *sum += value * weight);
         }
+        // tanh brings every entry into the range that is declared to the mechanism.
         to.iter_mut().for_each(|x| *x = x.tanh());
     }
     out

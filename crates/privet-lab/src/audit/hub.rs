@@ -57,6 +57,7 @@ impl Hub {
             clip_norm: 1.0,
             noise_multiplier: self.noise_multiplier,
         };
+        // The noise of one coordinate of the mean gradient.
         let deviation = self.noise_multiplier / settings.expected_batch();
         let lines = LINES.map(|line| -line * deviation).to_vec();
         let config = MlpConfig { hidden: Vec::new(), dropout: 0.0, ..MlpConfig::new(2, 2) };
@@ -75,6 +76,7 @@ impl Hub {
     /// Each person reads themselves; the first few rows read the hub too.
     fn people(self, present: bool, class: u32) -> Result<AggregatedRows> {
         let mut features = DenseMatrix::zeros(PEOPLE as usize, 2);
+        // So large that the hub decides every mean it is part of.
         features.row_mut(0)[0] = if present { 1e4 } else { 0.0 };
         (1..PEOPLE as usize).for_each(|person| features.row_mut(person)[1] = 1.0);
         let mut weights = SparseBuilder::new(PEOPLE as usize);
@@ -98,6 +100,7 @@ impl Hub {
 fn unlikely_class(network: &PrivateTopK) -> u32 {
     let mut tensors = Vec::new();
     let start = network.initial();
+    // The class that the untrained network finds unlikely: its gradient is largest there.
     start.model().visit(&mut |parameter| tensors.push(parameter.value.clone()));
     let of_hub = tensors.first().map_or([0.0, 0.0], |first| [first.row(0)[0], first.row(0)[1]]);
     u32::from(of_hub[1] < of_hub[0])

@@ -37,6 +37,7 @@ pub fn repeat(audits: &[Audit], runs: u64, seed: u64) -> Result<Vec<AuditTally>>
 }
 
 fn tally(audit: &Audit, runs: u64, seeds: Seeds) -> Result<AuditTally> {
+    // An exact audit has one answer; to repeat it shows nothing.
     let runs = if audit.is_seeded() { runs } else { 1 };
     let run = |run| audit.findings(seeds.part(run).seed());
     let found = (0..runs).into_par_iter().map(run).collect::<Result<Vec<_>>>()?;
@@ -47,6 +48,7 @@ fn tally(audit: &Audit, runs: u64, seeds: Seeds) -> Result<AuditTally> {
         runs,
         settings: found.first().map_or(0, Vec::len),
         alarms: all().filter(|finding| !finding.holds()).count(),
+        // The expected number of false alarms, to compare the observed one with.
         false_alarm: all().map(Finding::false_alarm).sum(),
         closest: all().map(spare).fold(f64::INFINITY, f64::min),
     })

@@ -84,6 +84,8 @@ impl Trainer {
             Other::Opposite => self.people(-1.0)?,
         };
         let (with, without) = (with.seal(), without.seal());
+        // The pilot runs choose the event, and are not counted: a chosen event on its own data
+        // would look better than it is.
         let pilots = self.trials / 3;
         let runs = |training, part, count| self.seen::<U>(&plan, training, count, seeds.part(part));
         let first = [runs(&with, 0, pilots)?, runs(&without, 1, pilots)?];
@@ -102,6 +104,7 @@ impl Trainer {
     fn people(&self, hub: f32) -> Result<Open> {
         let others = 1..self.people as u32;
         let (graph, _) = GraphBuilder::new(self.people, Direction::Undirected)
+            // Every person reads the hub.
             .edges(others.map(|person| (HUB, person)))
             .build()
             .map_err(refused)?;
@@ -141,6 +144,8 @@ impl Trainer {
         for what in 0..2 {
             let both = || with.iter().chain(without).map(|seen| seen[what]);
             for line in lines(both().collect()) {
+                // Above or below the line, likelier with or without the hub: four events for each
+                // line.
                 for at in 0..4 {
                     let (above, for_hub) = (at / 2 == 0, at % 2 == 0);
                     let event = CountedEvent { what, line, above, for_hub };
@@ -179,8 +184,10 @@ impl Trainer {
 /// How far weights and biases lean towards the first class.
 fn look(model: &Mlp) -> Seen {
     let Some(layer) = model.layers().first() else { return [0.0; 2] };
+    // What training did shows in how the two classes differ.
     let lean = |row: &[f32]| f64::from(row[0]) - f64::from(row[1]);
     let weights = &layer.weight.value;
+    // Only the hub has features, so the sum over their weights is what was learned from it.
     [(0..weights.rows()).map(|row| lean(weights.row(row))).sum(), lean(layer.bias.value.row(0))]
 }
 
@@ -199,9 +206,11 @@ impl CountedEvent {
 /// closer ones towards both ends.
 fn lines(mut seen: Vec<f64>) -> Vec<f64> {
     seen.sort_unstable_by(f64::total_cmp);
+    // Close lines near both ends: strong mechanisms show only in rare outcomes.
     let halves = (4..14).map(|k| 1.0 / f64::from(1 << k));
     let shares = (1..30).map(|k| f64::from(k) / 30.0).chain(halves.flat_map(|s| [s, 1.0 - s]));
     let places = shares.map(|share| (share * seen.len() as f64) as usize);
+    // No line where values tie: it would split equal outcomes.
     let between = places.filter(|&at| at > 0 && at < seen.len() && seen[at] > seen[at - 1]);
     between.map(|at| 0.5 * (seen[at - 1] + seen[at])).collect()
 }

@@ -115,6 +115,7 @@ impl<'a> Simulation<'a> {
 
     /// How many people of the truth one of the look-alike stands for.
     pub fn ratio(&self) -> f64 {
+        // n / m of the head of this file.
         self.question.facts.people as f64 / self.people as f64
     }
 
@@ -123,6 +124,7 @@ impl<'a> Simulation<'a> {
         let facts = &self.question.facts;
         let more = match self.family {
             Family::Lists => {
+                // (p / p')^2: as many connections survive as would among all people.
                 ((1.0 - accident(epsilon)) / (1.0 - accident(self.list_epsilon(epsilon)))).powi(2)
             }
             _ => 1.0,
@@ -146,6 +148,7 @@ impl<'a> Simulation<'a> {
     /// Of fewer columns fewer are filled, but not so few that a record says nothing.
     fn filled(&self, filled: f64) -> f64 {
         let shrunk = self.columns as f64 / self.question.facts.columns.max(1) as f64;
+        // Fewer columns hold fewer cells of a record, but never fewer than people usually fill.
         (filled * shrunk).max(filled.min(USUAL_RECORD)).min(self.columns as f64)
     }
 
@@ -163,7 +166,9 @@ impl<'a> Simulation<'a> {
     fn list_epsilon(&self, epsilon: f64) -> f64 {
         // Beyond this nothing can be learned from lists, of however many people.
         let accidents =
+            // q' = q sqrt(n/m), which may not become so large that lists say nothing.
             (accident(epsilon) * self.ratio().sqrt()).clamp(1e-9, HOPELESS.max(accident(epsilon)));
+        // The epsilon whose flips are that frequent: q = 1 / (1 + e^eps).
         (1.0 / accidents - 1.0).ln()
     }
 
@@ -226,6 +231,7 @@ impl<'a> Simulation<'a> {
     fn reports<'d>(&self, data: NamedData<'d>, epsilon: f64) -> LdpGeTrial<'d> {
         let mut system = LdpGe::new(epsilon, self.people);
         let private = self.private();
+        // The number of sampled columns follows from epsilon, as a user would have it.
         system.protection.features.settings.k = None;
         if private.edges {
             system.protection.edges.epsilon = self.list_epsilon(epsilon);

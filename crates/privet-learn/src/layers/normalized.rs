@@ -111,7 +111,7 @@ impl NormalizedLinear {
             let count = raw.len() / columns;
             let input = &input.values()[first * inputs..(first + count) * inputs];
             passes::multiply(weight, input, repeats.rows(first, count), raw, moments);
-        // The raw products are kept: the gradient recomputes normalised values from them.
+            // The raw products are kept: the gradient recomputes normalised values from them.
         };
         let ranges = self.raw.values_mut().par_chunks_mut(height * columns).enumerate();
         match self.moments.len() {

@@ -42,8 +42,7 @@ pub fn noisy_accuracy(
     let total = right.saturating_add(wrong);
     // Four cells are two pairs, each within what it may but for half of the probability.
     let doubt = match cells {
-        // `cells` is 1 where both counts have one cell of noise each, 2 where each is a difference
-        // of two.
+        // One cell of noise in each count, or the sum of two.
         1 => sum_within(noise, SLACK),
         _ => sum_within(noise, SLACK / 2.0).saturating_mul(2),
     };
