@@ -53,6 +53,7 @@ impl Collection {
     /// # Errors
     /// If the task is not what its collector signed, or is about other people.
     pub fn new(task: &SealedTask, ids: Vec<String>) -> Result<Self> {
+        // Places in the task are places in this list; another order would exchange people.
         let (asked, _) = task.open()?;
         if Universe::of(&ids) != asked.task.people {
             let found = format!("{} others, or in another order", ids.len());
@@ -87,6 +88,7 @@ impl Collection {
                 self.reports.insert(report.participant, report);
                 Ok(ReportReceipt::New)
             }
+            // The same bytes: a device that was not sure its report arrived.
             Some(known) if *known == report => Ok(ReportReceipt::Again),
             Some(_) => {
                 let message = "refused: this participant has sent another report".into();
@@ -113,6 +115,7 @@ impl Collection {
         Error::unless(!self.is_empty(), "reports", 0, "at least 1")?;
         let rows = (0..self.ids.len() as NodeId).map(|person| {
             let contacts = self.reports.get(&person).and_then(|report| report.contacts.as_ref());
+            // People who reported no contacts have an empty list.
             contacts.map_or_else(Vec::new, |contacts| contacts.neighbors.clone())
         });
         let graph = Merge::Directed.graph(rows.collect())?;
@@ -147,6 +150,7 @@ impl Collection {
             return Ok(None);
         };
         let sent: Vec<FeatureReport> =
+            // In the order of `reports`, which `spread` relies on.
             self.reports.values().filter_map(|report| report.features.clone()).collect();
         let decoded = mechanism.decode(&sent, decoding)?;
         let names = asked.columns.iter().map(|column| column.name.clone()).collect();

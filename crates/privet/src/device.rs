@@ -76,6 +76,7 @@ impl Device {
     pub fn create(folder: &Path, lifetime_epsilon: f64) -> Result<Self> {
         let device =
             Self { folder: Folder(folder.into()), about: AboutDevice { lifetime_epsilon } };
+        // Checks the budget before anything is written.
         device.person()?;
         let path = folder.join(ABOUT);
         if path.exists() {
@@ -85,6 +86,7 @@ impl Device {
         let answers = folder.join("answers");
         std::fs::create_dir_all(&answers).map_err(|error| Error::file(&answers, error))?;
         let text = serde_json::to_vec(&device.about).map_err(|error| Error::file(&path, error))?;
+        // Written last: a folder without this file is no device.
         write_whole(&path, &text)?;
         Ok(device)
     }
@@ -125,6 +127,7 @@ impl Device {
         mine: &DeviceRecord,
         noise: Noise,
     ) -> Result<DeviceAnswer> {
+        // Two processes of one person must not draw two reports.
         let _lock = self.folder.lock()?;
         self.person()?.answer(task, participant, mine, || match noise {
             Noise::OperatingSystem => Ok(NoiseRng::from_operating_system()?),
@@ -174,6 +177,7 @@ impl DeviceStorage for Folder {
 
     fn contents(&self, account: AccountKind) -> Result<Option<Contents>> {
         let path = self.account(account);
+        // A truncated ledger is noticed by the count beside it.
         if !path.exists() {
             return Ok(None);
         }
@@ -213,6 +217,7 @@ impl DeviceStorage for Folder {
 fn write_whole(path: &Path, bytes: &[u8]) -> Result<()> {
     let failed = |error: std::io::Error| Error::file(path, error);
     let draft = path.with_extension("part");
+    // On disk before it gets its name.
     let mut file = File::create(&draft).map_err(failed)?;
     file.write_all(bytes).and_then(|()| file.sync_all()).map_err(failed)?;
     std::fs::rename(&draft, path).map_err(failed)

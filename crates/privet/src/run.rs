@@ -102,6 +102,7 @@ impl Noise {
             Self::OperatingSystem => NoiseRng::from_operating_system(),
             Self::Replay(seed) => {
                 let stream = if fault::on(Fault::OneStreamForAllKinds) { 0 } else { stream };
+                // Streams do not overlap: each seed has a block of its own.
                 Ok(NoiseRng::replay(seed.wrapping_mul(streams).wrapping_add(stream)))
             }
         }
@@ -144,6 +145,7 @@ impl LedgerFile {
         }
         let ledger = Ledger::open(&self.path, noise)?;
         let limit = ledger.limit();
+        // A given limit must agree with that of the account; without one the account's limit holds.
         match self.limit.filter(|&wanted| limit.epsilon.get() != wanted) {
             None => Ok(ledger),
             Some(wanted) => {
@@ -175,6 +177,7 @@ impl LedgerStore {
                 Ok(Ledger::create(&Self::file(folder, kind), limit, noise(streams, stream)?)?)
             }
             Self::Files(files) => match files.iter().position(|file| file.kind == kind) {
+                // A ledger file has its own noise stream, by its place in the list.
                 Some(at) => files[at].open(limit, noise(files.len() as u64, at as u64)?),
                 None => Err(Error::invalid("ledgers", format!("none for {kind}"), "one")),
             },
@@ -201,6 +204,8 @@ impl LedgerStore {
     pub(crate) fn accounted<T>(&self, work: impl FnOnce() -> Result<T>) -> Result<T> {
         let accounts = self.accounts();
         work().map_err(|error| match accounts.charged() {
+            // Without a charge the error stands as it is; with one the caller must know what was
+            // spent.
             ledgers if ledgers.is_empty() => error,
             ledgers => Error::Charged { error: Box::new(error), ledgers },
         })

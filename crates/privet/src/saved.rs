@@ -56,10 +56,12 @@ pub trait Save: Sized {
 impl<T: StoredValue> Save for Protected<T> {
     fn save_signed(&self, folder: impl AsRef<Path>, key: Option<&CardKey>) -> Result<Card> {
         let folder = folder.as_ref();
+        // A link counts too: following it would overwrite a release elsewhere.
         if folder.join(OF_FOLDER).symlink_metadata().is_ok() {
             let message = format!("{}: refused: there is a release already", folder.display());
             return Err(Error::Refused { message, remedy: "name a new folder" });
         }
+        // Everything is written beside, and moved in at the end.
         let draft = beside(folder, "part");
         let _unfinished = TemporaryFolder(&draft);
         for folder in [folder, &draft] {
@@ -85,6 +87,7 @@ pub fn move_in(draft: &Path, folder: &Path) -> std::io::Result<()> {
     let entries = std::fs::read_dir(draft)?;
     let mut names: Vec<_> =
         entries.map(|entry| Ok(entry?.file_name())).collect::<std::io::Result<_>>()?;
+    // The card goes last: a folder with a card is complete.
     names.sort_by_key(|name| name == OF_FOLDER);
     names.iter().try_for_each(|name| std::fs::rename(draft.join(name), folder.join(name)))
 }

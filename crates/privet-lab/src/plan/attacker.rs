@@ -57,6 +57,7 @@ impl Exposure {
     /// The same in a sentence.
     pub fn sentence(&self) -> String {
         let found = self.found_of_100;
+        // 0 and 1 of 100 is what guessing reaches, too.
         let told = match found {
             0 | 1 => "no more than by guessing".to_owned(),
             100 => "could find all of them: this promise gives no protection against that attacker"
@@ -104,6 +105,7 @@ fn of_card(card: &Card) -> Result<Exposure> {
         std::iter::once((&guarantee.protects, guarantee.profile())).chain(also)
     });
     let epsilon = |profile: &PrivacyProfile| profile.loss().epsilon.get();
+    // The worst of all promises: an attacker chooses what to look for.
     let worst =
         totals.chain(each).max_by(|one, other| epsilon(&one.1).total_cmp(&epsilon(&other.1)));
     let none = || Error::invalid("card", "no guarantee", "one that promises something");

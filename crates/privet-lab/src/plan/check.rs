@@ -79,6 +79,7 @@ pub fn check(told_homophily: bool, sweep: &mut Sweep<'_>) -> Result<Predictions,
     for Group { benchmark, question, cases: measured } in &groups {
         let wanted: Vec<_> =
             measured.iter().map(|of| (of.method, Role::Private, of.epsilon)).collect();
+        // Five populations are simulated for each question.
         let told = |done: usize, _: usize| progress(before + done, total);
         let mut part = Sweep { progress: &told, cells: sweep.cells, ..*sweep };
         let runs = JobResults::make(question, &wanted, &mut part)?;
@@ -104,6 +105,7 @@ pub fn check(told_homophily: bool, sweep: &mut Sweep<'_>) -> Result<Predictions,
 /// The worst case of each benchmark that may be seen, and the margin that follows.
 fn of_seen(cases: &[CheckedPrediction]) -> Margins {
     let mut worst: BTreeMap<&str, f64> = BTreeMap::new();
+    // The worst method of a benchmark counts: benchmarks are independent, methods on one are not.
     for case in cases.iter().filter(|case| !case.held_out) {
         let distance = case.simulated.distance(case.measured.accuracy);
         let so_far = worst.entry(case.measured.benchmark).or_insert(distance);
@@ -127,6 +129,7 @@ fn groups(told_homophily: bool) -> Vec<Group> {
             continue;
         };
         let question = question(benchmark, measured, told_homophily);
+        // Measurements of one question share their simulations.
         match groups.iter_mut().find(|group| group.question == question) {
             Some(group) => group.cases.push(*measured),
             None => groups.push(Group { benchmark, question, cases: vec![*measured] }),
@@ -139,6 +142,7 @@ fn groups(told_homophily: bool) -> Vec<Group> {
 fn question(benchmark: &Benchmark, measured: &Measurement, told_homophily: bool) -> PlanQuestion {
     let mut facts = benchmark.facts;
     facts.private_share = measured.private_share;
+    // As a user would ask who does not know the homophily.
     if !told_homophily {
         facts.homophily = None;
     }

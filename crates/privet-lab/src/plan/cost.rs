@@ -37,10 +37,14 @@ impl Effort {
             // Each person answers about all others.
             Family::Lists if method == Method::LdpGe => simulation.ratio().powi(2),
             Family::Graphs => {
+                // A run reads graphs up to a number and a size; cost grows with the square of a
+                // graph's size.
                 let shown = facts.graphs.min(threads::MOST_GRAPHS) as f64;
                 let each = people / facts.graphs as f64;
                 facts.graphs as f64 / shown * (each / each.min(threads::MOST_EACH as f64)).powi(2)
             }
+            // Batches grow with people, and the matrix with columns, of which a run touches the
+            // root.
             Family::People => simulation.ratio() * wider.sqrt(),
             _ => simulation.ratio() * wider,
         };

@@ -88,6 +88,7 @@ impl LookAlike {
     /// # Errors
     /// If there are too many connections for so few people.
     pub fn generate(&self, seed: u64) -> Result<Dataset> {
+        // A stream for each step: another number of columns does not change the graph.
         let people = self.cast(&mut SimRng::stream(seed, 1));
         let pairs = self.connect(&people, &mut SimRng::stream(seed, 2));
         let (graph, _) =
@@ -103,7 +104,9 @@ impl LookAlike {
         let sizes: Vec<f64> = (1..=self.classes).map(|n| (n as f64).powf(-CLASSES)).collect();
         let all: f64 = sizes.iter().sum();
         let mut weights: Vec<f64> =
+            // Ranks to the power -1/(a-1) give a power law of exponent a.
             (1..=self.people).map(|rank| (rank as f64).powf(-1.0 / (DEGREES - 1.0))).collect();
+        // A hub may be of any class.
         weights.shuffle(rng);
         // Above sqrt(n) times the mean a pair of hubs would expect more than one connection.
         let mean = weights.iter().sum::<f64>() / self.people as f64;
@@ -117,6 +120,7 @@ impl LookAlike {
         let (mut class, mut end) = (0, sizes[0] / all);
         let mut cast = Vec::with_capacity(self.people);
         for (at, weight) in weights.into_iter().enumerate() {
+            // People of one class are neighbours in the list: a class is a range.
             while at as f64 >= end * self.people as f64 && class + 1 < self.classes {
                 class += 1;
                 end += sizes[class] / all;
@@ -133,6 +137,7 @@ impl LookAlike {
     fn connect(&self, people: &[SimulatedPerson], rng: &mut SimRng) -> Vec<[NodeId; 2]> {
         let town = Town::new(people, self.classes, circle(self.mean_degree));
         let wanted = (self.people as f64 * self.mean_degree / 2.0).round() as usize;
+        // Each person is first once, so nearly all people have a connection.
         let mut order: Vec<usize> = (0..self.people).collect();
         order.shuffle(rng);
         let mut first = order.into_iter();
@@ -146,6 +151,7 @@ impl LookAlike {
             let one = first.next().unwrap_or_else(|| town.any_person(rng));
             let other = town.acquaintance(people, one, rng);
             let pair = [one.min(other) as NodeId, one.max(other) as NodeId];
+            // No loops, and each pair once.
             if one != other && seen.insert(pair) {
                 pairs.push(pair);
             }
@@ -174,6 +180,7 @@ impl LookAlike {
             let mut values = Vec::with_capacity(people.len() * self.columns);
             for person in people {
                 let said = spoken(person, rng);
+                // Clamped to the declared range, as real data would be.
                 let entry = |mean: &f64| (mean + SPREAD * about_normal(rng)).clamp(0.0, 1.0) as f32;
                 values.extend(of_class[said].iter().map(entry));
             }
@@ -184,6 +191,7 @@ impl LookAlike {
         let mut rows = SparseBuilder::new(self.columns);
         for person in people {
             let said = spoken(person, rng);
+            // A whole number of cells, right on average.
             let count = filled.floor() + f64::from(u8::from(rng.random::<f64>() < filled.fract()));
             let draw = |_| match rng.random::<f64>() < self.level.signal {
                 true => words.of_class(said, rng),
@@ -192,6 +200,7 @@ impl LookAlike {
             let mut row: Vec<(u32, f32)> =
                 (0..count as usize).map(draw).map(|word| (word, 1.0)).collect();
             row.sort_unstable_by_key(|&(word, _)| word);
+            // A column is filled or not: twice the same word is one cell.
             row.dedup();
             rows.push_row(&mut row)?;
         }
@@ -200,6 +209,7 @@ impl LookAlike {
 
     /// A quarter of those with a class are tested on, so that so many of all people teach.
     fn labels(&self, people: &[SimulatedPerson], rng: &mut SimRng) -> Result<Labels> {
+        // LABELLED is the share of labels that benchmarks use; more labels do not help here.
         let shown = (self.labelled / super::facts::LABELLED).min(1.0);
         let class =
             |person: &SimulatedPerson| (rng.random::<f64>() < shown).then_some(person.class as u32);
@@ -216,6 +226,7 @@ fn circle(mean_degree: f64) -> usize {
 
 /// Near enough to a normal deviate: the sum of twelve uniforms has variance 1.
 fn about_normal(rng: &mut SimRng) -> f64 {
+    // The sum of twelve uniform numbers has variance 1 and mean 6.
     (0..12).map(|_| rng.random::<f64>()).sum::<f64>() - 6.0
 }
 
@@ -236,6 +247,7 @@ impl Town {
                 sum += due(person);
                 sum
             });
+            // Running sums: a weighted draw is a search in them.
             std::iter::once(0.0).chain(added).collect()
         };
         let begins =
@@ -246,6 +258,7 @@ impl Town {
     fn any_person(&self, rng: &mut SimRng) -> usize {
         let (like, unlike) = (self.like.last().copied(), self.unlike.last().copied());
         let (like, unlike) = (like.unwrap_or(0.0), unlike.unwrap_or(0.0));
+        // In proportion to all connections that are due, within the class and outside of it.
         let sums =
             if rng.random::<f64>() * (like + unlike) < like { &self.like } else { &self.unlike };
         pick(sums, 0, sums.len() - 1, rng)
@@ -257,6 +270,7 @@ impl Town {
         let (from, to) = (self.begins[class], self.begins[class + 1]);
         if rng.random::<f64>() * (like + unlike) < like {
             if rng.random::<f64>() < WITHIN_CIRCLE {
+                // Circles are consecutive people of the class.
                 let start = from + (one - from) / self.circle * self.circle;
                 return pick(&self.like, start, (start + self.circle).min(to), rng);
             }
@@ -274,6 +288,7 @@ impl Town {
 
 /// One of `from..to`, by what each adds to the sums.
 fn pick(sums: &[f64], from: usize, to: usize, rng: &mut SimRng) -> usize {
+    // A draw between the two ends of the range, by bisection in the running sums.
     let at = sums[from] + rng.random::<f64>() * (sums[to] - sums[from]);
     let found = sums[from..=to].partition_point(|&sum| sum <= at);
     (from + found).saturating_sub(1).clamp(from, to.saturating_sub(1).max(from))
@@ -289,6 +304,7 @@ struct ColumnPools {
 impl ColumnPools {
     fn new(columns: usize, classes: usize) -> Self {
         let mut sum = 0.0;
+        // Column weights fall with their rank, as frequencies of words do.
         let ranks = (0..columns.div_ceil(classes).max(1)).map(|rank| {
             sum += (rank as f64 + 3.0).powf(-COLUMNS);
             sum
@@ -299,6 +315,7 @@ impl ColumnPools {
     /// Column `rank * classes + class` is the class's own.
     fn of_class(&self, class: usize, rng: &mut SimRng) -> u32 {
         let rank = pick(&self.sums, 0, self.sums.len() - 1, rng);
+        // Every class has each rank once: column = rank times classes plus class.
         (rank * self.classes + class).min(self.columns - 1) as u32
     }
 

@@ -97,9 +97,12 @@ pub(super) fn balances(
         let contents = Contents::read(&path)?;
         contents.check_count(&path)?;
         if let Some(counts) = counts {
+            // The entries here against the count kept outside: a restored copy of the folder is
+            // noticed.
             contents.check_witness(&path, &count_of(counts, protects.unit()))?;
         }
         let groups = spent(&contents.entries, contents.header.limit.delta)?;
+        // People who published have no privacy to spend, and would show an infinite loss.
         let most = groups.iter().filter(|group| !group.opted_out).map(|group| group.loss);
         let none = Loss { epsilon: Epsilon::new(0.0)?, delta };
         let larger = |a: Loss, b: Loss| match fault::on(Fault::SmallestGroupShown) {
@@ -121,6 +124,7 @@ fn refuse_undeclared(config: &Config, folder: &Path, counts: Option<&Path>) -> R
     for what in Protects::ALL.into_iter().filter(|what| !config.protects(*what)) {
         let path = path_of(folder, what.unit());
         let here = if path.exists() { Contents::read(&path)?.entries.len() } else { 0 };
+        // What the machine knows counts as well: a deleted ledger has been charged nevertheless.
         let elsewhere = counts.map(|counts| counted_elsewhere(&count_of(counts, what.unit())));
         let known = here.max(elsewhere.transpose()?.unwrap_or(0));
         if known > 0 {
@@ -146,6 +150,7 @@ fn refuse_lost(path: &Path, counts: Option<&Path>, what: Protects) -> Result<()>
         _ if fault::on(Fault::LostAccountStartsAnew) => Ok(()),
         0 => Ok(()),
         known => {
+            // Never 0 again: a lost ledger would give the whole budget back.
             let reason = format!(
                 "it is gone, but {} knows of {known} charges to it: restore it from a copy of this project",
                 count.display()
@@ -189,6 +194,7 @@ impl ProjectLedgers {
         std::fs::create_dir_all(&folder).map_err(|error| Error::file(&folder, error))?;
         let own = folder.join("lock");
         let shared = counts.as_deref().filter(|_| !fault::on(Fault::CopiesSpendTogether));
+        // The folder's lock keeps two processes apart, the machine's lock two copies of the folder.
         let locks = [
             (!fault::on(Fault::ProjectNotLocked))
                 .then(|| lock(&own, "another process is spending from this project"))
@@ -218,6 +224,7 @@ impl ProjectLedgers {
     pub(crate) fn open<U: Unit>(&self, noise: NoiseRng) -> Result<Ledger<U>> {
         let protects = self.pays_for(U::NAME)?;
         let balances = balances(&self.config, &self.folder, self.counts.as_deref())?;
+        // Ledgers of one relation share the limit: what others of it have spent is deducted here.
         let alike = balances.iter().filter(|balance| balance.is_like(protects));
         let limit = self.config.limit_of(alike.clone().count())?;
         let others: f64 = alike
@@ -227,6 +234,8 @@ impl ProjectLedgers {
             .sum();
         let path = path_of(&self.folder, U::NAME);
         let ledger = match path.exists() {
+            // A ledger keeps the limit that it was created with; another one in privet.toml is
+            // refused.
             true => Ledger::open(&path, noise)?,
             false => Ledger::create(&path, limit, noise)?,
         };

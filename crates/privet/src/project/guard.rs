@@ -85,6 +85,8 @@ impl InputGuard {
                 guard.add(Project::find(&real)?, true);
             }
         }
+        // Projects elsewhere on this machine are asked as well: a copy of their tables may lie
+        // anywhere.
         if let Some(folder) = Outside::folder().filter(|folder| folder.is_dir()) {
             for root in Outside::at(folder)?.roots().iter().filter(|root| root.is_absolute()) {
                 guard.add(Project::open(root).ok(), false);
@@ -102,6 +104,7 @@ impl InputGuard {
 
     fn add(&mut self, found: Option<Project>, is_near: bool) {
         let Some(project) = found else { return };
+        // Links are resolved, so that one project is asked once.
         let place = |project: &Project| {
             project.root().canonicalize().unwrap_or_else(|_| project.root().into())
         };
@@ -127,9 +130,11 @@ impl InputGuard {
     pub fn check_tables<P: AsRef<Path>>(&self, files: &[P], parts: &[Part]) -> Result<()> {
         for (path, GuardedProject { project, .. }) in self.pairs_of(files) {
             for (table, held) in project.tables() {
+                // A table whose parts are all public, or not read by this command, may be read.
                 if !held.iter().any(|part| parts.contains(part) && project.hides(*part)) {
                     continue;
                 }
+                // The same file under another path, then another file with the same content.
                 if file::is_same(&table, path) {
                     return Err(refused(path, project, "it is a table"));
                 }
@@ -216,6 +221,7 @@ impl InputGuard {
                 let ends = |(u, v)| [dataset.ids().get(u), dataset.ids().get(v)];
                 people.check_pairs(dataset.graph().edges().map(ends), name)?;
             }
+            // Only dense rows are compared: sparse ones rarely have the shape of a declared table.
             let rows = dataset.features().map(|features| features.matrix());
             let Some(FeatureMatrix::Dense(rows)) = rows else { continue };
             if !(people.hides(Part::Features) && people.fits_width(rows.columns())) {
@@ -227,6 +233,7 @@ impl InputGuard {
                     rows.row(node as usize).iter().map(|&x| TableCell::fingerprint_of(x)).collect();
                 people.compare(dataset.ids().get(node), cells, &mut chance);
             }
+            // Single equal records occur by chance; more than chance explains are a copy.
             if chance.is_beyond_chance(1) {
                 return Err(people.refused(name, RECORDS));
             }
@@ -252,6 +259,8 @@ impl InputGuard {
                 self.check_people(people, path, parts)?;
                 Ok(GuardedBatches::new(open()?, None))
             }
+            // Standard input cannot be read twice: it is checked while it is used, and stopped if
+            // it must be.
             true => {
                 let check = PeopleCheck::new(self, path, parts)?;
                 Ok(GuardedBatches::new(open()?.with_fingerprints(), Some(check)))
@@ -317,6 +326,7 @@ impl GuardedProject {
         if let Some(known) = self.people.get() {
             return Ok(known.as_ref());
         }
+        // Tables are read once for all checks of a command.
         let read = match (ProtectedPeople::read(&self.project), self.is_near) {
             (Ok(people), _) => Some(people),
             (Err(error), true) => return Err(error),
