@@ -68,7 +68,7 @@ impl ProtectedPeople {
                 if (ids.intern(id) as usize) < known {
                     // An id that comes twice is an error of the table, which its own commands tell.
                     continue;
-                // Sorted cells: a table with its columns in another order is still recognised.
+                    // Sorted cells: a table with its columns in another order is still recognised.
                 }
                 let mut row = batch.fingerprints[at * width..][..width].to_vec();
                 row.sort_unstable();
