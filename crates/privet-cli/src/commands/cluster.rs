@@ -47,6 +47,7 @@ use crate::output::style::real;
 /// # Errors
 /// If options contradict each other, something is in the way, another process is missing or lost, or the job fails.
 pub(super) fn run(mut typed: ClusterRun, console: &Console) -> Result<()> {
+    // Worker 0 leads: it writes, and shows the result.
     let chief = typed.worker.is_none() && typed.process.unwrap_or(0) == 0;
     let keeping = keeping(&mut typed);
     let prepared = match typed.job {
@@ -57,6 +58,7 @@ pub(super) fn run(mut typed: ClusterRun, console: &Console) -> Result<()> {
             Prepared::Protect(Share::new(typed, chief, keeping.as_ref(), console)?)
         }
     };
+    // Before the job is moved into a worker: errors must know which ledgers were charged.
     let (ledgers, kept) = (prepared.ledgers().cloned(), keeping.is_some());
     let accounts = ledgers.as_ref().map(LedgerStore::accounts);
     let mut place = ProcessPlace::take(&typed, &prepared)?;
@@ -65,6 +67,7 @@ pub(super) fn run(mut typed: ClusterRun, console: &Console) -> Result<()> {
             console.step(&format!("worker {index} is process {process}"));
         }
     }
+    // Workers that this process started are silent; it speaks for them.
     let shows = typed.worker.is_none();
     let speech = if chief { *console } else { console.quietly() };
     let result = place.work(prepared, keeping, typed.patience, speech);
@@ -72,10 +75,13 @@ pub(super) fn run(mut typed: ClusterRun, console: &Console) -> Result<()> {
         (Ok(answer), Some(launched)) => launched.finish().map(|()| answer)?,
         (Ok(answer), None) => answer,
         (Err(Stopped::Own(failure)), launched) => {
+            // The other workers are stopped before the error is shown.
             drop(launched);
             return Err(failure);
         }
         (Err(Stopped::Cluster(error)), Some(launched)) => {
+            // A lost connection may be the trace of a worker's own error, which is then shown
+            // instead.
             return Err(advised(launched.explain(error), accounts, kept));
         }
         (Err(Stopped::Cluster(error)), None) => return Err(advised(error, accounts, kept)),
@@ -99,6 +105,7 @@ impl Prepared {
             Self::Train(job) => job.described(),
             Self::Protect(job) => job.described(),
         };
+        // Processes that were started with other settings must not compute together.
         Ok(gather::job_hash(&(described, processes))?)
     }
 
@@ -196,6 +203,7 @@ impl ClusterContext {
 /// In a development build, a worker can be made to die after a round, for the tests of what happens then:
 /// `PRIVET_CLUSTER_DIES=WORKER@ROUND`.
 fn die_if_asked(worker: usize, round: usize) {
+    // For tests of recovery: release builds have no such switch.
     if cfg!(debug_assertions)
         && std::env::var("PRIVET_CLUSTER_DIES")
             .is_ok_and(|when| when == format!("{worker}@{round}"))
@@ -238,6 +246,7 @@ impl ProcessPlace {
             0 => Err(Failure::usage("--workers: found 0, expected at least 1")),
             1 => Ok(Self { listener: None, hosts: None, index: 0, hash, launched: None }),
             count => {
+                // Processes on one machine share its threads.
                 launch::share_threads(count);
                 let listener = launch::listen()?;
                 let program = std::env::current_exe()?;
@@ -264,6 +273,7 @@ impl ProcessPlace {
             }
             _ => Team::alone(),
         };
+        // The team's error type carries text only; this process's own failure is kept beside it.
         let own = Arc::new(Mutex::new(None));
         let (kept, hash) = (Arc::clone(&own), self.hash);
         let result = team.run(move |exchange| {
@@ -290,6 +300,7 @@ impl ProcessPlace {
 
 /// The words with which another process is started.
 fn as_worker(index: usize) -> Vec<OsString> {
+    // The same command line again: a worker parses what the user typed.
     let mut words: Vec<OsString> = crate::typed_words().into_iter().skip(1).collect();
     words.extend(["--worker".into(), index.to_string().into()]);
     words
@@ -467,6 +478,7 @@ impl Share {
         let terms = Terms { budgets: budgets(spending)?, ..Terms::alike(spending.epsilon) };
         let (job, reading) = (ProtectionJob::new(typed, terms)?, spending.reading.clone());
         job.check_parts()?;
+        // Every worker checks the release; only the leader opens ledgers.
         if chief {
             crate::commands::project::meant(Some(input), console)?;
             return Ok(Self::Leads(Box::new(PlannedRelease::new(typed, input, console)?)));
@@ -512,6 +524,7 @@ impl Share {
                 let mut together = SharedRelease::begin(&dataset, exchange, watch)?;
                 job.assist(&dataset, &mut together)?;
                 let people = together.people();
+                // Nothing is left open when the leader charges the next release.
                 exchange.all_hear(&[])?;
                 Ok(ProcessResult::Helped { people })
             }

@@ -25,6 +25,7 @@ impl Schema {
 
 /// A table of graphs is read as one of people is, so its mistakes are the same, under another key.
 fn check_graphs(graphs: &GraphTable, people: &PeopleTable) -> Result<(), Mistake> {
+    // The table of graphs obeys the rules of a table of people; only its keys have other names.
     check_people(&graphs.as_people()).map_err(|mistake| {
         let key = mistake.key.replacen("people.", "graphs.", 1);
         Mistake { key, expected: mistake.expected.replace("people.", "graphs."), ..mistake }
@@ -56,6 +57,7 @@ fn check_file(key: String, file: &str, table: Option<&str>) -> Result<(), Mistak
     check_named(key.clone(), file, "the name of a file")?;
     let name = file.to_ascii_lowercase();
     let ends = |endings: &[&str]| endings.iter().any(|ending| name.ends_with(ending));
+    // Formats that are met often and cannot be read get the way to one that can.
     if ends(&[".duckdb", ".ddb"]) {
         let expected =
             "Parquet: in DuckDB, COPY t TO 't.parquet' writes a table that can be read here";
@@ -96,6 +98,7 @@ pub(super) fn check_people(people: &PeopleTable) -> Result<(), Mistake> {
             return Err(Mistake::new("people.label", format!("'{label}'"), expected));
         }
     }
+    // A feature may not be named twice, nor serve as id or label.
     for (at, &name) in features.iter().enumerate() {
         let key = || format!("people.columns.{name}");
         check_named(key(), name, "the name of a column")?;
@@ -107,6 +110,7 @@ pub(super) fn check_people(people: &PeopleTable) -> Result<(), Mistake> {
             return Err(Mistake::new(key(), what, "a column that is a feature and nothing else"));
         }
     }
+    // Classes and columns check themselves; the rest of a mistake is theirs.
     DeclaredClasses::new(people)?;
     Encoder::new(people).map(|_| ())
 }
@@ -136,6 +140,7 @@ fn check_edges(edges: &EdgeTable, at: usize) -> Result<(), Mistake> {
 fn check_weight(weight: &Weight, key: &dyn Fn(&str) -> String) -> Result<(), Mistake> {
     let Weight { column, low, high } = weight;
     check_named(key("weight.column"), column, "the name of the column of weights")?;
+    // A weight of 0 would connect everyone.
     if !(low.is_finite() && *low > 0.0) {
         let expected = "a finite number above 0, the weight from which there is a connection";
         return Err(Mistake::new(key("weight.low"), low, expected));

@@ -28,6 +28,7 @@ impl Delimiter {
     /// What a file's name says.
     pub fn by_name(path: &Path) -> Self {
         let name = path.to_string_lossy().to_ascii_lowercase();
+        // Compression is no part of the format.
         let plain = name.trim_end_matches(".gz").trim_end_matches(".zst");
         if plain.ends_with(".tsv") { Self::Tab } else { Self::Detect }
     }
@@ -76,6 +77,7 @@ fn names(
     delimiter: Delimiter,
     wanted: &[WantedColumn<'_>],
 ) -> Result<Vec<String>> {
+    // The delimiter under which most wanted names are found in the first row.
     let mut best: Option<(usize, u8)> = None;
     let mut failed = None;
     for &candidate in delimiter.candidates() {
@@ -95,6 +97,7 @@ fn names(
                     best = Some((known, candidate));
                 }
             }
+            // An error counts only if no delimiter reads the row at all.
             Err(error) => failed = failed.or(Some(error)),
         }
     }
@@ -114,6 +117,7 @@ impl RowSource for Delimited {
             return Ok(false);
         }
         let count = self.splitter.len();
+        // A row of another length shifts its cells into wrong columns.
         if count != self.width {
             let found = FoundValue::words(format!("{count} cells"));
             let expected = format!("{}, as many as columns are named", self.width);

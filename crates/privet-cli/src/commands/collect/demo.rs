@@ -33,6 +33,7 @@ const AT_ONCE: usize = 8;
 pub(super) fn run(typed: &CollectDemo, console: &Console) -> Result<()> {
     let place = std::env::temp_dir().join(format!("privet-collect-demo-{}", std::process::id()));
     let failed_at = |error: io::Error| Failure::data(format!("{}: {error}", place.display()));
+    // Devices, keys and the store lie in one folder, which goes away at the end.
     std::fs::create_dir_all(&place).map_err(failed_at)?;
     let _gone_at_the_end = HalfWritten::new(&place);
     let shown = tour(&place, typed, console);
@@ -56,6 +57,7 @@ fn tour(place: &Path, typed: &CollectDemo, console: &Console) -> Result<()> {
     let sealed = key.seal(&task(&ids)).map_err(privet::Error::from)?;
 
     let settings = CollectorSettings {
+        // Port 0: the system chooses a free one.
         listen: "127.0.0.1:0".into(),
         store: place.join("collector.db").display().to_string(),
         rate: 0,
@@ -74,6 +76,7 @@ fn tour(place: &Path, typed: &CollectDemo, console: &Console) -> Result<()> {
     ));
 
     let spinner = console.spinner(format!("asking {} devices", typed.devices));
+    // Afterwards two attempts to cheat: the same report again, and another one of the same person.
     let one = answers(place, &sealed, &people, &address, name)?;
     drop(spinner);
     let client = CollectorClient::new(&address);
@@ -86,6 +89,7 @@ fn tour(place: &Path, typed: &CollectDemo, console: &Console) -> Result<()> {
     let found = collected.estimates()?;
     let truth = TrueAnswers::of(&people);
     let refused =
+        // By chance both reports may be equal; then there is nothing to refuse.
         matches!(&second, Err(ClientError::Refused { status: 409, .. })) || one.report == other;
     console.answer(&CollectDemoResult {
         address: address.of(name),
@@ -137,6 +141,7 @@ fn mine(people: &Dataset, person: u32) -> DeviceRecord {
 
 /// A device of its own, and its report.
 fn draw(folder: &Path, sealed: &SealedTask, people: &Dataset, person: u32) -> Result<Vec<u8>> {
+    // Two answers of this epsilon, and nothing more.
     let device = Device::create(folder, 2.0 * EPSILON)?;
     Ok(device.answer(sealed, person, &mine(people, person))?.report)
 }
@@ -156,6 +161,7 @@ fn answers(
     address: &ServiceAddress,
     name: TaskName,
 ) -> Result<One> {
+    // Devices are numbered; each thread takes the next one that has not answered.
     let next = Mutex::new(1..people.graph().node_count() as u32);
     let (asked, _) = sealed.open().map_err(privet::Error::from)?;
     let answer = |person: u32, client: &CollectorClient| -> Result<Vec<u8>> {
@@ -163,6 +169,7 @@ fn answers(
         client.send_patiently(name, &report, None, 5).map_err(failed)?;
         Ok(report)
     };
+    // The first device's report is kept, to be shown and sent again.
     let first = answer(0, &CollectorClient::new(address))?;
     std::thread::scope(|scope| {
         let work = || {
