@@ -524,7 +524,7 @@ impl Share {
                 let mut together = SharedRelease::begin(&dataset, exchange, watch)?;
                 job.assist(&dataset, &mut together)?;
                 let people = together.people();
-                // Nothing is left open when the leader charges the next release.
+                // Waits until the leader has written everything.
                 exchange.all_hear(&[])?;
                 Ok(ProcessResult::Helped { people })
             }

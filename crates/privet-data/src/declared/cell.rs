@@ -53,6 +53,7 @@ impl<'a> TableCell<'a> {
             Self::Nothing => Cow::Borrowed(""),
             Self::Text(text) => Cow::Borrowed(text),
             Self::Integer(number) => number.to_string().into(),
+            // A whole float has no decimal point here, so "3" and 3.0 name the same id.
             Self::Real(value) => value.to_string().into(),
             Self::Instant(instant) => instant.seconds.to_string().into(),
         }
@@ -66,7 +67,6 @@ impl<'a> TableCell<'a> {
             // as fast.
             Self::Text(text) => decimal(text).or_else(|| text.parse().ok())?,
             Self::Integer(number) => number as f64,
-            // A whole float has no decimal point here, so "3" and 3.0 name the same id.
             Self::Real(value) => value,
             Self::Nothing | Self::Instant(_) => return None,
         };
