@@ -54,6 +54,7 @@ impl<T: Subject> PanelFigure<T> {
     /// How many cells it takes; what stands at several places is one.
     pub fn cells(&self) -> u64 {
         let arms = self.panels.iter().flat_map(Panel::arms);
+        // Points of different lines may be the same run, which is measured once.
         let keys: BTreeSet<Key> =
             arms.map(|(subject, variant)| run_key(subject, variant, 0)).collect();
         keys.len() as u64 * self.runs
@@ -203,6 +204,7 @@ impl<T: Subject> Panel<T> {
             for (subject, variant) in line.points.iter().flatten() {
                 all.push((subject, *variant));
                 if line.controlled {
+                    // A control for each point: the same setting on empty data.
                     all.push((subject, Variant::Control));
                 }
             }
@@ -212,6 +214,7 @@ impl<T: Subject> Panel<T> {
 
     /// Puts scores, in the order of the points, where they belong.
     fn sort(&self, scores: &mut impl Iterator<Item = Vec<TrialScores>>) -> Measures {
+        // In the order in which `arms` listed them.
         let mut next = || scores.next().unwrap_or_default();
         let beside = self.beside.iter().map(|_| next()).collect();
         let mut runs = |line: &PanelLine<T>| PointRuns {
@@ -246,6 +249,7 @@ pub fn measure<T: Subject>(
     sweep: &mut Sweep<'_>,
 ) -> Result<Vec<Measures>, Error> {
     let seeds: Vec<u64> = (0..runs).collect();
+    // All panels in one sweep: what they share is measured once.
     let arms: Vec<Arm<'_, T>> = panels.iter().flat_map(Panel::arms).collect();
     let mut scores = measure_arms(&arms, &seeds, sweep)?.into_iter();
     Ok(panels.iter().map(|panel| panel.sort(&mut scores)).collect())

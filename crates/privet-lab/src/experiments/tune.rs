@@ -112,6 +112,7 @@ impl<'a> Search<'a> {
     /// A search from the published settings of a dataset.
     pub fn new(data: NamedData<'a>, task: Task, reports: Reports) -> Self {
         let mut preset = preset(task, data.name);
+        // Published benchmarks have settings of their own; others start from what fits their size.
         if !is_published(data.name) {
             if task == Task::Nodes {
                 let facts = Facts::of(data.dataset);
@@ -157,6 +158,7 @@ impl<'a> Search<'a> {
         let mut all = 0;
         let mut before = 0;
         for (count, seeds) in rungs(self.candidates().len()) {
+            // A candidate that goes on has run on the seeds before already.
             all += count * (seeds - before) as usize;
             before = seeds;
         }
@@ -168,6 +170,7 @@ impl<'a> Search<'a> {
     /// # Errors
     /// If the data lacks something, or the mechanism refuses a candidate's k.
     pub fn check(&self) -> privet::Result<()> {
+        // All candidates are checked first: an invalid one would stop a search of hours.
         if self.task == Task::Nodes {
             let remedy = "they are what is to be predicted";
             one_each(self.data.dataset.labels(), self.data.name, remedy)?;
@@ -192,6 +195,7 @@ impl<'a> Search<'a> {
         for (count, seeds) in rungs(running.len()) {
             // Those that are out go behind those that go on, and before those that went out earlier.
             out.splice(0..0, running.split_off(count.min(running.len())));
+            // All that still run have the same number of seeds.
             let from = running.first().map_or(0, |candidate| candidate.validation.len() as u64);
             let offset = |part, _| progress(done + part, total);
             let mut part = Sweep { progress: &offset, cells: sweep.cells, ..*sweep };
@@ -202,6 +206,7 @@ impl<'a> Search<'a> {
             {
                 candidate.validation.extend(scores.iter().map(|score| score.validation));
             }
+            // Ties go to the earlier candidate, so that the order is reproducible.
             running.sort_by(|a, b| b.mean().total_cmp(&a.mean()).then(a.number.cmp(&b.number)));
         }
         running.extend(out);
@@ -225,6 +230,8 @@ impl<'a> Search<'a> {
         let largest = runs.iter().map(|(trial, _)| trial.bytes(variant)).max();
         sweep.threads = threads_that_fit(largest.unwrap_or(0), sweep.threads, free());
         let key = |(trial, seed): &(LdpGeTrial<'_>, u64)| -> Key {
+            // The key says that only the validation score is kept: test scores of candidates are
+            // never stored.
             run_key(trial, variant, *seed).with("kept", "validation")
         };
         sweep.measure(&runs, key, |(trial, seed)| {
@@ -239,6 +246,7 @@ impl<'a> Search<'a> {
         sweep: &mut Sweep<'_>,
     ) -> Result<TuningResult, Error> {
         let best = trials.first().map_or(&self.preset, |candidate| &candidate.settings);
+        // Number 0 is the preset: it is compared on the same fresh seeds.
         let first = trials.iter().find(|candidate| candidate.number == 0);
         let preset = first.map_or(&self.preset, |candidate| &candidate.settings);
         let (best, preset) = (self.trial(best), self.trial(preset));
@@ -263,6 +271,7 @@ impl<'a> Search<'a> {
 }
 
 /// How many candidates get how many seeds, round by round.
+// Successive halving by a factor of KEEP: a third of the candidates, three times the seeds.
 fn rungs(trials: usize) -> Vec<(usize, u64)> {
     let mut rungs = vec![(trials, 1)];
     while let Some(&(count, seeds)) = rungs.last() {
@@ -278,6 +287,7 @@ fn validated(outcome: privet::Result<TrialScores>) -> privet::Result<Validated> 
     use privet::learn::Error as Learn;
     match outcome {
         Ok(score) => Ok(Validated { validation: score.validation(), seconds: score.seconds() }),
+        // A training that diverged is a bad candidate, and no error of the search.
         Err(privet::Error::Learn(Learn::Diverged { .. } | Learn::NotConverged { .. })) => {
             Ok(Validated { validation: 0.0, seconds: 0.0 })
         }

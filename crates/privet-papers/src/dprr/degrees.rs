@@ -80,12 +80,14 @@ fn release<M: Local<Unit = NeighborBit, Population = Graph>>(
     epsilon: f64,
 ) -> privet::Result<Vec<M::Report>> {
     let limit = Loss::new(epsilon, 0.0)?;
+    // A fixed seed: the figure is the same in every run.
     let mut ledger: Ledger<NeighborBit> = Ledger::in_memory(limit, NoiseRng::replay(7))?;
     Ok(ledger.release_each(&crowd.lists, &EachGraph(mechanism))?.into_inner())
 }
 
 fn measure(set: &GraphSet, epsilon: f64) -> privet::Result<DegreeFigures> {
     let mut order: Vec<usize> = (0..set.len()).collect();
+    // A random sample of graphs, the same for each mechanism.
     order.shuffle(&mut SimRng::new(1));
     order.truncate(GRAPHS);
     let graphs: Vec<Graph> = order.iter().map(|&at| set.graphs()[at].clone()).collect();
@@ -103,6 +105,7 @@ fn measure(set: &GraphSet, epsilon: f64) -> privet::Result<DegreeFigures> {
     let cells = release(&crowd, LocalLap::new(epsilon)?, epsilon)?;
     let (mut bins, mut users) = (BTreeMap::<usize, Bin>::new(), Vec::new());
     let mut laws = BTreeMap::new();
+    // Users of all graphs stand in one list: `first` is where this graph's users begin.
     let mut first = 0;
     for graph in part.graphs() {
         let n = graph.node_count();
@@ -110,15 +113,19 @@ fn measure(set: &GraphSet, epsilon: f64) -> privet::Result<DegreeFigures> {
         for node in graph.nodes() {
             let (user, degree) = (first + node as usize, graph.degree(node));
             let length = sent[user].neighbors.len() as f64;
+            // The exact law is expensive, and depends on degree and size alone.
             let (mean, variance) = *laws.entry((n, degree)).or_insert_with(|| {
                 (dprr.expected_degree(degree, n), dprr.degree_variance(degree, n))
             });
+            // Bins of powers of two: 0, 1, 2 to 3, 4 to 7 and so on.
             let from = if degree == 0 { 0 } else { 1 << degree.ilog2() };
             let bin = bins.entry(from).or_insert(Bin { from, ..Bin::default() });
             bin.users += 1;
             bin.truth += degree as f64;
             bin.length += length;
             bin.expected_length += mean;
+            // Around the mean by the law, so that it estimates the variance without a bias by its
+            // own mean.
             bin.variance += (length - mean).powi(2);
             bin.expected_variance += variance;
             bin.bound += dprr.variance_bound(n);
@@ -129,6 +136,7 @@ fn measure(set: &GraphSet, epsilon: f64) -> privet::Result<DegreeFigures> {
         }
         first += n;
     }
+    // Points of the scatter plot are sampled after all are counted.
     users.shuffle(&mut SimRng::new(2));
     users.truncate(DRAWN);
     Ok(DegreeFigures { bins: bins.into_values().map(Bin::averaged).collect(), users })
@@ -191,6 +199,7 @@ fn render(
 
 fn scatter(name: &str, found: &DegreeFigures) -> Plot {
     let series = |of: usize, label: &str| {
+        // One is added on both axes: a degree of 0 has no place on a logarithmic scale.
         let points = found.users.iter().map(|user| (user[0] + 1.0, user[of] + 1.0));
         Series::new(label, Style::Scatter, points)
     };

@@ -76,6 +76,7 @@ pub(super) fn work<'a>(
         move |place, interrupt| timed.seconds(place, interrupt),
         move |places, found| timed.report(places, found),
     )
+    // Runs that share a machine would measure each other.
     .one_at_a_time())
 }
 
@@ -130,6 +131,7 @@ impl Timed<'_> {
         };
         let setting = Setting::Common { epsilon: self.wanted.epsilon() };
         let trial = DprrTrial {
+            // Early stopping is off: every curve trains for the same number of epochs.
             learner: GraphLearner { epochs: EPOCHS, patience: EPOCHS, ..GraphLearner::default() },
             // As in the paper: every reported pair costs time.
             ..DprrTrial::new(NamedData::new("timed", &set), place.method, setting)
@@ -204,6 +206,7 @@ fn sampled(set: &GraphSet, share: f64, seed: u64) -> privet::Result<GraphSet> {
         let kept = ((share * users as f64).round() as usize).min(users);
         let mut nodes: Vec<u32> =
             index::sample(&mut rng, users, kept).iter().map(|node| node as u32).collect();
+        // Sorted, because induced subgraphs number nodes in this order.
         nodes.sort_unstable();
         subgraph::induced(graph, &nodes)
     };
@@ -219,10 +222,12 @@ fn sampled(set: &GraphSet, share: f64, seed: u64) -> privet::Result<GraphSet> {
 fn generated(count: usize, nodes: usize, edges: usize, seed: u64) -> privet::Result<GraphSet> {
     let model = BarabasiAlbert { nodes, edges_per_node: edges };
     let graph = |at: usize| {
+        // Seeds of different graphs and runs do not meet.
         let seed = seed.wrapping_mul(1 << 20).wrapping_add(at as u64);
         model.generate(seed).map(|made| made.graph().clone())
     };
     let graphs = (0..count).map(graph).collect::<Result<_, _>>()?;
+    // Classes say nothing: only the time is measured.
     let classes: Vec<Option<i64>> = (0..count).map(|at| Some((at % 2) as i64)).collect();
     Ok(GraphSet::new("barabasi-albert", graphs).with_labels(Labels::from_integers(&classes)?)?)
 }

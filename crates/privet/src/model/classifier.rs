@@ -75,6 +75,7 @@ impl Classifier {
     /// # Errors
     /// If rows have another length than those it was trained on.
     pub fn probabilities(&self, rows: DenseMatrix, graph: Option<&Graph>) -> Result<DenseMatrix> {
+        // A model with an encoder reads through it; its input decides the width.
         let network = self.encoder.as_ref().unwrap_or(&self.network);
         let wanted = match &self.about.method {
             ClassifierRule::Dpar(system) => system.columns_read(network),
@@ -88,6 +89,7 @@ impl Classifier {
             ClassifierRule::LdpGe(embedding) => {
                 let no_edges = Graph::empty(rows.rows(), Direction::Undirected)?;
                 let rows = FeatureMatrix::Dense(rows);
+                // Without connections each person is a graph of one.
                 let rows = embedding.run(graph.unwrap_or(&no_edges), &rows, 0)?;
                 own_scores(&self.network, &rows)
             }
@@ -130,6 +132,7 @@ impl Classifier {
         mut rows: DenseMatrix,
         graph: Option<&Graph>,
     ) -> Result<DenseMatrix> {
+        // The same preparation as in training: centred by declared ranges, or to unit length.
         if system.method == Method::GradientDescent {
             // A network on these rows is a plain one.
             let declared = Features::dense(rows).with_bounds(self.people()?.encoder().bounds()?)?;
@@ -141,6 +144,8 @@ impl Classifier {
         } else {
             (0..rows.rows()).for_each(|row| dpar::people::to_unit(rows.row_mut(row)));
         }
+        // Methods that were trained on sums over neighbours must see sums here, too; the others
+        // answer by own rows.
         let plain = !matches!(system.method, Method::Gap | Method::Sage);
         let Some(graph) = graph.filter(|graph| graph.edge_count() > 0) else {
             if plain {
@@ -163,6 +168,7 @@ impl Classifier {
         rows: DenseMatrix,
         graph: Graph,
     ) -> Result<DenseMatrix> {
+        // The classes of visitors are unknown: no answer may depend on them.
         let classes = vec![dpar::UNKNOWN; rows.rows()];
         let features = Features::dense(rows);
         let centred = (system.method == Method::GradientDescent).then(|| features.clone());

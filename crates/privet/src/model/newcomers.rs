@@ -45,6 +45,7 @@ impl Newcomers {
         guard: &InputGuard,
     ) -> Result<Self> {
         let newcomers = NewcomerRows::read(preprocessing, people, table, guard)?;
+        // One directed source makes the joined graph directed.
         let directed = edges.is_some_and(|table| table.directed)
             || released.is_some_and(|them| them.graph().direction() == Direction::Directed);
         let mut gathered = Gathered::new(newcomers, directed);
@@ -52,6 +53,7 @@ impl Newcomers {
             gathered.add_released(released)?;
         }
         if let Some(table) = edges {
+            // Ends must be known by now: connections are read last.
             let pairs = guard.read_connections(table, &gathered.all, &gathered.ids)?;
             gathered.connect(pairs.into_iter(), table.directed);
         }
@@ -75,6 +77,7 @@ impl NewcomerRows {
     ) -> Result<Self> {
         let declared = PeopleTable {
             table,
+            // Labels of newcomers are not needed, and not read.
             label: None,
             classes: None,
             separator: None,
@@ -130,6 +133,7 @@ impl Gathered {
         let mut place = Vec::with_capacity(rows.rows());
         for node in released.graph().nodes() {
             let id = released.ids().get(node);
+            // Of a person who is in both, the newcomers' record stays.
             let at = self.all.intern_id(id);
             if at as usize == self.ids.len() {
                 self.ids.push(id.to_string());
@@ -147,6 +151,7 @@ impl Gathered {
     fn connect(&mut self, pairs: impl Iterator<Item = [NodeId; 2]>, one_way: bool) {
         let from = self.pairs.len();
         self.pairs.extend(pairs);
+        // In a directed graph an undirected connection goes both ways.
         if self.directed && !one_way {
             let back: Vec<_> =
                 self.pairs[from..].iter().map(|&[one, other]| [other, one]).collect();

@@ -72,6 +72,7 @@ impl Model {
                 );
             }
         };
+        // Checked before anything is read: a mistake costs no pass over a long table.
         if question.pairs.is_some() {
             let found = format!("some, for a model by {}", self.method());
             return Err(Error::invalid(
@@ -144,6 +145,8 @@ impl Model {
             }
             _ => {
                 let message =
+                    // Lists of contacts are randomised here, so the answers are a release of their
+                    // own, with a ledger.
                     "refused: answers about graphs are a release, whose card lies beside a file"
                         .into();
                 Err(Error::Refused { message, remedy: "name a file for them" })
@@ -187,6 +190,7 @@ impl GraphModel {
         noise: Noise,
     ) -> Result<(u64, Card)> {
         let ledger = beside(path, "ledger");
+        // A fresh ledger for each file: what the card promises is what was charged to it.
         if ledger.exists() {
             let message = format!("{}: refused: there is an account already", ledger.display());
             let remedy = "what was charged to it stays charged: name another file for the answers";
@@ -219,6 +223,7 @@ impl GraphModel {
 impl Question {
     fn edges(&self) -> Option<EdgeTable> {
         let table = self.edges.clone()?;
+        // Connections to people outside of the table are left out.
         Some(EdgeTable { strangers: Strangers::LeaveOut, ..table })
     }
 
@@ -260,6 +265,7 @@ fn whole<T>(path: &Path, write: impl FnOnce(&mut dyn Write) -> Result<T>) -> Res
     let failed = |error: std::io::Error| Error::file(path, error);
     let mut out = BufWriter::with_capacity(1 << 20, File::create(&draft).map_err(failed)?);
     let done = write(&mut out).and_then(|found| out.flush().map(|()| found).map_err(failed));
+    // Written beside, and moved when it is whole.
     let found = done.inspect_err(|_| {
         // Half a file says less than none.
         let _ = std::fs::remove_file(&draft);

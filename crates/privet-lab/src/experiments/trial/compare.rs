@@ -59,6 +59,7 @@ pub fn compare_some<T: Trial>(
 ) -> Result<Comparison, Error> {
     let arms: Vec<_> = variants.iter().map(|&variant| (trial, variant)).collect();
     let mut outcomes = run_all(&arms, seeds, sweep).map_err(Error::of_system)?;
+    // The first run's card stands for all: promises do not depend on the seed.
     let card = outcomes.first_mut().and_then(|outcome| outcome.card.take());
     let none = || privet::Error::invalid("runs", seeds.len(), "at least 1");
     let mut scores = outcomes.into_iter().map(|outcome| outcome.scores);
@@ -66,6 +67,7 @@ pub fn compare_some<T: Trial>(
         variant,
         name: trial.name(variant),
         about: trial.about(variant),
+        // Outcomes come back in the order of arms and seeds.
         scores: scores.by_ref().take(seeds.len()).collect(),
     };
     let rows = variants.iter().map(row).collect();
@@ -98,6 +100,7 @@ fn run_all<T: Subject>(
         arms.iter().flat_map(|&arm| seeds.iter().map(move |&seed| (arm, seed))).collect();
     let interrupt = sweep.interrupt;
     let largest = arms.iter().map(|(subject, variant)| subject.bytes(*variant)).max();
+    // As many runs at once as fit into memory, by the largest of them.
     sweep.threads = threads_that_fit(largest.unwrap_or(0), sweep.threads, free());
     sweep.measure(
         &runs,

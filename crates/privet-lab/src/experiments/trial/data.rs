@@ -17,6 +17,7 @@ pub struct NamedData<'a, D = Dataset> {
     stated: Option<&'a Split>,
 }
 
+// Derived Copy would ask for D: Copy, but only a reference is copied.
 impl<D> Copy for NamedData<'_, D> where D: Clone {}
 
 /// What a key says about data.
@@ -44,6 +45,7 @@ impl<'a, D: HashContent> NamedData<'a, D> {
     /// The same, measured on a stated split in place of one that each seed draws.
     #[must_use]
     pub fn with_split(self, split: &'a Split) -> Self {
+        // Scores depend on the split, so the key must, too.
         let mut sum = Checksum(self.checksum);
         for part in [&split.train, &split.validation, &split.test] {
             sum.number(part.len() as u64);
@@ -58,6 +60,7 @@ impl<'a, D: HashContent> NamedData<'a, D> {
     /// If no labelled item is left to learn from, or to test on.
     pub fn stated_split(&self, labels: Option<&Labels>) -> privet::Result<Option<Split>> {
         let (Some(stated), Some(labels)) = (self.stated, labels) else { return Ok(None) };
+        // Only labelled items can be learned from or scored.
         let split = stated.of_labelled(labels);
         for (what, part) in [("training", &split.train), ("testing", &split.test)] {
             if part.is_empty() {
@@ -80,6 +83,7 @@ impl<'a, D: HashContent> NamedData<'a, D> {
 pub fn accuracy_on(items: &[u32], predicted: &[u32], labels: &Labels) -> f64 {
     let said: Vec<u32> = items.iter().map(|&item| predicted[item as usize]).collect();
     let truth: Vec<u32> =
+        // Items without a class count as wrong.
         items.iter().map(|&item| labels.class(item).unwrap_or(u32::MAX)).collect();
     accuracy(&said, &truth).unwrap_or(0.0)
 }
@@ -130,6 +134,7 @@ impl HashContent for Graph {
     fn add_to(&self, sum: &mut Checksum) {
         sum.number(self.node_count() as u64);
         for node in self.nodes() {
+            // Degrees separate the lists: the same ends in other rows give another sum.
             sum.number(self.degree(node) as u64);
             self.neighbors(node).iter().for_each(|&other| sum.number(other.into()));
         }
@@ -141,6 +146,7 @@ impl HashContent for FeatureMatrix {
         match self {
             Self::Dense(rows) => {
                 sum.number(rows.columns() as u64);
+                // Bits, not values: 0 and -0, or two NaN, are different data.
                 rows.values().iter().for_each(|value| sum.number(value.to_bits().into()));
             }
             Self::Sparse(rows) => {
@@ -168,6 +174,7 @@ pub struct Checksum(u64);
 
 impl Default for Checksum {
     fn default() -> Self {
+        // FNV-1a, 64 bits: no protection against intent, but no accident passes it.
         Self(0xcbf2_9ce4_8422_2325)
     }
 }

@@ -40,6 +40,7 @@ pub fn candidates(
 ) -> Vec<Preset> {
     let mut rng = SimRng::new(seed);
     let size = (columns, examples);
+    // The preset is candidate 0.
     let mut list = vec![preset.clone()];
     // Repeats are rare: there are hundreds of thousands of combinations.
     for _ in 1..trials.saturating_mul(4) {
@@ -65,6 +66,7 @@ const WAYS: &[&[ClassifierKind]] = &[
 /// The same candidates, each but the first on a way of its own; what else is tried does not depend on it.
 pub fn on_ways(list: Vec<Preset>, seed: u64) -> Vec<Preset> {
     let mut rng = SimRng::stream(seed, 0x3a75);
+    // A stream of its own: the candidates are those of a search without ways.
     let on_way = |(at, preset): (usize, Preset)| match WAYS.choose(&mut rng) {
         Some(ways) if at > 0 => Preset { ways: ways.to_vec(), ..preset },
         _ => preset,
@@ -84,6 +86,7 @@ fn draw(
     let (embedding, learner) = (&preset.embedding, &preset.learner);
     let widths = if examples > MANY_EXAMPLES { &HIDDEN[..NARROW] } else { HIDDEN };
     let hidden = one(widths, &&learner.hidden[..], rng).to_vec();
+    // A batch so small that an epoch takes long is not tried.
     let quick = |batch: &usize| examples / batch <= MOST_STEPS;
     let batches: Vec<usize> = BATCHES.iter().copied().filter(quick).collect();
     let ks: Vec<usize> = KS.iter().copied().filter(|&k| k <= columns).collect();
