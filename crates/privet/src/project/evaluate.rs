@@ -148,7 +148,7 @@ impl Project {
         };
         let accuracy = share([RIGHT, RIGHT + GUESSED], [WRONG, WRONG + GUESSED]);
         let control = guess.map(|guess| Control {
-            answers: for_everybody(&model.about.classes, guess),
+            answers: for_all_people(&model.about.classes, guess),
             accuracy: share([RIGHT + GUESSED, WRONG + GUESSED], [RIGHT, WRONG]),
         });
         let how = "noisy counts of right and wrong answers about each one's own record";
@@ -183,7 +183,7 @@ impl Project {
         };
         let (agree, accuracy) = share(&|at| answers[at]);
         let guess = model.guess()?;
-        let answers = for_everybody(&model.about.classes, guess);
+        let answers = for_all_people(&model.about.classes, guess);
         let control = Some(Control { answers, accuracy: share(&|_| guess).1 });
         let counts = vec![agree as i64, (tested - agree) as i64];
         let how = "agreement with labels that went through randomised response";
@@ -311,7 +311,7 @@ pub fn votes(classes: &[u32], answers: &[u32], guess: Option<u32>) -> Ballots {
     Ballots(votes)
 }
 
-fn for_everybody(classes: &[String], guess: u32) -> String {
+fn for_all_people(classes: &[String], guess: u32) -> String {
     format!("one answer for all people, {}", classes[guess as usize])
 }
 
@@ -331,7 +331,7 @@ pub(crate) fn counted(
     let share = |count: usize| exact_accuracy(count as u64, labelled as u64);
     Evaluation {
         accuracy: share(right),
-        control: Some(Control { answers: for_everybody(names, guess), accuracy: share(guessed) }),
+        control: Some(Control { answers: for_all_people(names, guess), accuracy: share(guessed) }),
         tested: classes.len(),
         of,
         card: None,
