@@ -149,6 +149,7 @@ pub fn fetch(
     }
     if options.mirror.is_some() {
         job.get_from_mirror(choice)?;
+    // Without a mirror one layout is known to be downloadable.
     } else {
         let layout = choice.variant.download().ok_or_else(|| here.absence())?;
         job.get_all(layout)?;
@@ -170,8 +171,10 @@ impl DownloadJob<'_> {
             |file: &BenchmarkFile| file.need == FileNeed::Optional || file.sha256.is_some();
         let layouts = choice.variant.layouts.iter().copied();
         let mut first_failure = None;
+        // A mirror is not trusted: what it serves must have a published checksum.
         for layout in layouts.filter(|layout| layout.iter().all(checked)) {
             match self.get_all(layout) {
+                // Another layout may be there; any other error ends the search.
                 Err(error) if error.is_not_found() => {
                     first_failure.get_or_insert(error);
                 }
@@ -191,6 +194,7 @@ impl DownloadJob<'_> {
 
     fn get(&mut self, file: &'static BenchmarkFile) -> Result<(), FetchError> {
         let path = file.below(&self.options.to);
+        // A present file is checked, and a wrong one never overwritten without being asked.
         if self.options.existing == Existing::Keep && path.exists() {
             check_present(file, &path)?;
             (self.progress)(Progress::Present { path: file.path });

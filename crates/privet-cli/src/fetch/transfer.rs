@@ -68,6 +68,7 @@ pub(super) struct Transfer {
 impl Transfer {
     pub fn new(patience: Duration, attempts: u32) -> Self {
         let config = ureq::Agent::config_builder()
+            // A status is judged below: 404 and 416 have different consequences.
             .http_status_as_error(false)
             // Lengths and ranges are those of the file, so it must come as it is.
             .accept_encoding("identity")
@@ -114,6 +115,7 @@ impl Transfer {
         let mut resumed = part.length > 0;
         if part.length < wanted.total {
             let body = self.request(wanted, &mut part)?;
+            // The server may have begun anew in spite of the range.
             resumed = part.length > 0;
             let (path, url, resumed_at) = (wanted.name, wanted.url, part.length);
             progress(Progress::Started { path, url, resumed_at, total: wanted.total });
@@ -125,6 +127,7 @@ impl Transfer {
         }
         part.discard();
         let failure = NetworkFault::Checksum { found, expected: wanted.sha256.to_owned() };
+        // What was left from an earlier download may be wrong: tried once from the beginning.
         if resumed {
             return Err(Trouble::Stale(failure));
         }
@@ -147,6 +150,7 @@ impl Transfer {
         })?;
         let status = response.status();
         let resuming = part.length > 0;
+        // The range must begin where the file ends, or the result would have a gap.
         let continues = range_start(response.headers()) == Some(part.length);
         match status {
             StatusCode::PARTIAL_CONTENT if resuming && continues => {}
@@ -154,6 +158,7 @@ impl Transfer {
                 part.discard();
                 return Err(Trouble::Stale(NetworkFault::WrongRange));
             }
+            // The whole file instead of a range.
             StatusCode::OK => part.restart()?,
             _ => {
                 part.discard_if_empty();
@@ -186,6 +191,7 @@ impl Transfer {
                 Err(_) => return Err(cut(part.length)),
             };
             *received += count as u64;
+            // Checked while it arrives: an endless answer does not fill the disk.
             if part.length + count as u64 > wanted.total {
                 part.discard();
                 return Err(wanted.network(NetworkFault::TooLong(wanted.total)).into());
@@ -245,6 +251,7 @@ impl PartialFile {
             return Err(FetchError::Busy { path });
         }
         let mut checksum = FileChecksum::default();
+        // The hash goes on from what is there.
         let length = checksum.update_from(&mut file).map_err(disk)?;
         let mut part = Self { path, file, length, checksum };
         if part.length > wanted.total {
@@ -291,6 +298,7 @@ impl PartialFile {
         drop(file);
         let disk = |source| FetchError::Disk { path: wanted.path.to_owned(), source };
         std::fs::rename(&path, wanted.path).map_err(disk)?;
+        // The rename itself is made durable: the folder is synced.
         if cfg!(unix)
             && let Some(folder) = wanted.path.parent()
         {

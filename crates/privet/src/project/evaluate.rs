@@ -96,6 +96,7 @@ impl Project {
         run: &Run<'_>,
     ) -> Result<Evaluation> {
         let dataset = self.dataset()?;
+        // By a hash of the id: the same people are set aside in every command.
         let test = |node: &NodeId| self.is_test(&dataset.ids().get(*node).to_string());
         let test: Vec<NodeId> = dataset.graph().nodes().filter(test).collect();
         some(test.len(), "people set aside")?;
@@ -131,6 +132,7 @@ impl Project {
     ) -> Result<Evaluation> {
         let tested = test.graph().node_count();
         let judged = Secret::new(Judged { rows: rows(test)?, classes: classes(test) });
+        // Without a guess two cells suffice, and each count has less noise.
         let cells = if guess.is_some() { CELLS } else { CELLS / 2 };
         let tally = Tally::<Node>::new(cells, epsilon)?;
         let noise = tally.noise().clone();
@@ -143,6 +145,7 @@ impl Project {
         })?;
         let cell = |at: u32| counts.get(at as usize).copied().unwrap_or(0);
         let share = |of: [u32; 2], rest: [u32; 2]| {
+            // Of a share the other cells are the rest: both sums have the same noise law.
             let [right, wrong] = [of, rest].map(|[a, b]| cell(a).saturating_add(cell(b)));
             noisy_accuracy(right, wrong, tested as u64, &noise, cells as usize / 2)
         };
@@ -179,6 +182,7 @@ impl Project {
             let agrees = |(at, told): (usize, &Option<u32>)| *told == Some(answer(at));
             let agree = reports.iter().enumerate().filter(|report| agrees(*report)).count();
             let keep = response.keep_probability();
+            // The published probability of a true report corrects the agreement.
             (agree, response_accuracy(agree as u64, tested as u64, keep, classes))
         };
         let (agree, accuracy) = share(&|at| answers[at]);
@@ -221,6 +225,8 @@ impl Project {
     fn count_graphs(&self, model: &GraphModel) -> Result<Evaluation> {
         let set = self.graph_set()?;
         let known: HashMap<&str, u32> =
+            // Answers about known graphs were made when the model was; asking again would cost
+            // again.
             model.answers.iter().map(|(id, class)| (&**id, *class)).collect();
         let id = |graph: NodeId| set.ids().get(graph).to_string();
         let test = (0..set.len() as NodeId).filter(|&graph| self.is_test(&id(graph)));
@@ -233,6 +239,7 @@ impl Project {
             (0..set.len() as NodeId).filter(|&graph| !self.is_test(&id(graph))).collect();
         let sizes = set.labels().map(|labels| labels.select(&learned).class_sizes());
         let sizes = sizes.unwrap_or_default();
+        // Of equal classes the first.
         let guess = (0..sizes.len()).max_by_key(|&class| (sizes[class], usize::MAX - class));
         let guess = guess.unwrap_or(0) as u32;
         let how = "counted: classes of graphs are public, and answers are made from reports";
@@ -297,6 +304,7 @@ pub const CELLS: u32 = 4;
 /// none of a person without a class ([`UNKNOWN`]).
 pub fn votes(classes: &[u32], answers: &[u32], guess: Option<u32>) -> Ballots {
     let vote = |(class, answer): (&u32, &u32)| match *class {
+        // A person without a class has no vote.
         UNKNOWN => None,
         class => {
             let right = if class == *answer { RIGHT } else { WRONG };
@@ -324,6 +332,7 @@ pub(crate) fn counted(
     of: &'static str,
     how: &'static str,
 ) -> Evaluation {
+    // Only people with a known class can be counted.
     let known = || classes.iter().zip(answers).filter(|(class, _)| **class != UNKNOWN);
     let labelled = known().count();
     let right = known().filter(|(class, answer)| class == answer).count();

@@ -26,6 +26,7 @@ impl Project {
         let there: Vec<NodeId> =
             dataset.graph().nodes().filter(|&node| row[node as usize].is_some()).collect();
         let all = dataset.graph().to_undirected()?;
+        // Seeded by a public number: the same pairs in every evaluation.
         let mut rng = SimRng::new(there.len() as u64);
         let (mut links, mut others) = (Vec::new(), Vec::new());
         for link in self.links(&dataset, |set_aside| set_aside)?.edges() {
@@ -38,6 +39,7 @@ impl Project {
                 (one != other && !all.has_edge(one, other)).then_some((one, other))
             });
             if let Some(none) = none {
+                // One pair that is none for each link, so that guessing scores 1/2.
                 links.push(link);
                 others.push(none);
             }
