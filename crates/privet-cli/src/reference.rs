@@ -312,7 +312,7 @@ fn release() -> Value {
     )
 }
 
-type Field<'a> = (&'a str, &'a str, Value);
+type SchemaField<'a> = (&'a str, &'a str, Value);
 
 /// An object with these fields and no others.
 fn object(about: &str, required: &[SchemaField<'_>], optional: &[SchemaField<'_>]) -> Value {

@@ -80,7 +80,7 @@ pub struct Work<'a> {
     measure: MeasureFn<'a>,
 }
 
-type Measuring<'a> = Box<dyn Fn(&mut Sweep<'_>) -> Result<Report, Error> + 'a>;
+type MeasureFn<'a> = Box<dyn Fn(&mut Sweep<'_>) -> Result<Report, Error> + 'a>;
 
 impl<'a> Work<'a> {
     /// Lines along an axis.
