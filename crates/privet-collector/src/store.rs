@@ -89,6 +89,7 @@ impl CollectorStore {
         let mut step = self.pool.begin().await?;
         // The first statement writes, so that two programs that start together do this one after the other.
         step.execute("CREATE TABLE IF NOT EXISTS privet_schema (version BIGINT NOT NULL)").await?;
+        // SQLite locks the whole file at the first write; PostgreSQL is told to.
         if self.engine == StoreEngine::Postgres {
             step.execute("LOCK TABLE privet_schema IN EXCLUSIVE MODE").await?;
         }
@@ -98,6 +99,7 @@ impl CollectorStore {
         if found > schema::NEWEST {
             return Err(Error::Newer { found, expected: schema::NEWEST });
         }
+        // Each statement brings an older schema one step further.
         for statement in schema::after(found, self.engine) {
             step.execute(&*statement).await?;
         }
@@ -130,6 +132,7 @@ impl CollectorStore {
     ) -> Result<TaskAddition> {
         let mut connection = self.pool.acquire().await?;
         let added = add(&mut connection, (name, sealed, invited), people).await;
+        // A connection with an open transaction must not return to the pool.
         batch::retire_after_error(&added, &mut connection);
         added
     }
@@ -259,6 +262,7 @@ async fn add(
          SELECT COALESCE(MAX(number), 0) + 1, $1, $2, $3, 0, 0 FROM tasks WHERE TRUE
          ON CONFLICT (name) DO NOTHING";
     let query = sqlx::query(insert).bind(name).bind(sealed).bind(i64::from(invited));
+    // The same sealed task: its name is a hash of it.
     if query.execute(&mut *step).await?.rows_affected() == 0 {
         step.rollback().await?;
         return Ok(TaskAddition::Again);
@@ -319,6 +323,7 @@ fn url(address: &str) -> Result<(StoreEngine, String)> {
         let expected = "the path of a file, or postgres://USER:PASSWORD@HOST/NAME";
         return Err(Error::Address { found: format!("'{}'", without_password(address)), expected });
     }
+    // A missing folder is a mistyped path more often than a new one.
     let folder = Path::new(path).parent().filter(|folder| !folder.as_os_str().is_empty());
     if let Some(folder) = folder.filter(|folder| !folder.is_dir()) {
         let missing = std::io::Error::new(std::io::ErrorKind::NotFound, "there is no such folder");
@@ -334,6 +339,7 @@ fn refuse_other_files(path: &Path) -> Result<()> {
     let mut found = Vec::new();
     let read = std::fs::File::open(path)
         .and_then(|file| file.take(BEGINNING.len() as u64).read_to_end(&mut found));
+    // An empty file is a new store.
     match read {
         Ok(0) => Ok(()),
         Ok(_) if found == BEGINNING => Ok(()),
@@ -348,6 +354,7 @@ fn refuse_other_files(path: &Path) -> Result<()> {
 
 /// An address as it may be shown: what stands between the first colon after `//` and `@` is not.
 fn without_password(address: &str) -> String {
+    // From the last @: a password may contain one.
     match (address.find("//"), address.rfind('@')) {
         (Some(start), Some(end)) if start < end => {
             format!("{}...{}", &address[..start + 2], &address[end..])

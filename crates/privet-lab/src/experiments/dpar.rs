@@ -169,6 +169,8 @@ impl Subject for DparTrial<'_> {
         let key = Key::of(&self.data.key());
         let Some(Dpar { method, mode, target, settings }) = self.system(variant) else {
             let key = key.with("held", format!("{:?}", self.held));
+            // The majority depends on the split alone; other baselines also on how the graph is
+            // read.
             return match variant {
                 Variant::Majority => key,
                 _ => key
@@ -179,6 +181,7 @@ impl Subject for DparTrial<'_> {
         let (hidden, held) = (self.hidden, format!("{:?}", self.held));
         let (method, settings) = (method.name(), &settings);
         let key = key.and(Key::of(&DparKey { method, mode, target, hidden, held, settings }));
+        // Left out at its usual value, so that earlier cells keep their keys.
         match self.row_norm == 1.0 {
             true => key,
             false => key.with("row_norm", self.row_norm),
@@ -196,6 +199,7 @@ impl Subject for DparTrial<'_> {
             let share = visitors.majority(people.class_count);
             return Ok(Outcome { scores: TrialScores::new([(TEST, share)]), card: None });
         };
+        // The same noise on people without connections.
         if variant == Variant::Control {
             people = people.forget_connections()?;
         }
@@ -325,6 +329,7 @@ impl<'a> DparTrial<'a> {
         run: &Run<'_>,
     ) -> Result<TrialScores> {
         let share = visitors.majority(people.class_count);
+        // The share of the largest class needs no validation data; it is its own.
         let largest = move || Ok(TrialScores::new([(VALIDATION, share), (TEST, share)]));
         let mut learners: Vec<NamedLearner<'_>> = vec![("the largest class", Box::new(largest))];
         let (ceiling, structure) = (variant == Variant::Ceiling, &self.system.settings.structure);
@@ -342,6 +347,7 @@ impl<'a> DparTrial<'a> {
     pub fn plan(&self, variant: Variant) -> Result<&Plan> {
         let unknown = || privet::Error::invalid("variant", variant.name(), "one with a system");
         let slot = self.plans.get(&variant).ok_or_else(unknown)?;
+        // Calibration takes seconds, and is the same for every seed.
         if let Some(plan) = slot.get() {
             return Ok(plan);
         }
@@ -366,6 +372,7 @@ fn scaled(features: &Features, times: f64) -> Result<Features> {
     let mut rows = SparseBuilder::new(features.columns());
     for row in 0..features.rows() {
         let entries = features.nonzero_entries(row);
+        // Scaled in f64 and rounded once.
         let times = |(column, value): (u32, f32)| (column, (f64::from(value) * times) as f32);
         rows.push_row(&mut entries.map(times).collect::<Vec<_>>())?;
     }

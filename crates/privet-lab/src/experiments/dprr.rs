@@ -113,6 +113,7 @@ impl Subject for DprrTrial<'_> {
     }
 
     fn run(&self, variant: Variant, seed: u64, interrupt: &AtomicBool) -> Result<Outcome> {
+        // The majority needs no report and no model.
         if variant == Variant::Majority {
             return Ok(Outcome {
                 scores: TrialScores::new([(TEST, self.majority(seed)?)]),
@@ -136,6 +137,7 @@ impl Trial for DprrTrial<'_> {
     }
 
     fn variants(&self) -> Vec<Variant> {
+        // Without users who publish, their variants would be empty.
         let someone_publishes = self.someone_publishes();
         let makes_sense = |variant: &Variant| match variant {
             Variant::Published => someone_publishes,
@@ -207,6 +209,7 @@ impl<'a> DprrTrial<'a> {
         self.protection.split = reading.split();
         self
     }
+    // Debug text: every setting has a part in the key.
 
     /// The graphs, 75/10/15.
     ///
@@ -279,6 +282,7 @@ impl<'a> DprrTrial<'a> {
     pub fn run_as(&self, run: &Run<'_>) -> Result<(TrialScores, Protected<GraphClassifier>)> {
         let seed = run.seed;
         let guarded = self.poisoning.is_some() || self.defence != Defence::None;
+        // Attacks are written for DPRR's reports; other mechanisms would make them meaningless.
         if guarded && self.protection.method != DprrMethod::Dprr {
             let expected = "dprr: the attack and the defence are about its reports";
             return Err(Error::invalid("method", self.protection.method.name(), expected));
@@ -291,6 +295,7 @@ impl<'a> DprrTrial<'a> {
             Lists::Empty => Crowd::without_private_lists(self.data.dataset, &chosen)?,
         };
         let begun = Instant::now();
+        // The ledger is charged here; attack and defence are post-processing.
         let mut collected = self.protection.collect(&crowd, &chosen, run.noise, &run.ledgers)?;
         let collecting = begun.elapsed().as_secs_f64();
         let malicious = match &self.poisoning {
@@ -314,6 +319,7 @@ impl<'a> DprrTrial<'a> {
         let collected = collected.try_map(|mut said| {
             (honest_flagged, malicious_flagged) =
                 self.judge(&mut said, crowd.direction, &malicious)?;
+            // The defence sees reports alone; who is malicious only judges it.
             Ok::<_, Error>(said)
         })?;
         let (protection, learner) = (self.protection.clone(), self.learner.clone());
@@ -354,6 +360,7 @@ impl<'a> DprrTrial<'a> {
         let all: usize = flagged.iter().map(Vec::len).sum();
         let bad: usize = malicious.iter().map(Vec::len).sum();
         let of = |part: usize, whole: usize| part as f64 / whole.max(1) as f64;
+        // Shares among honest and among malicious users: a rate of false alarms and one of hits.
         Ok((of(all - guilty, claims.len() - bad), of(guilty, bad)))
     }
 }
@@ -366,6 +373,7 @@ fn area(classified: &Protected<GraphClassifier>, crowd: &Crowd, graphs: &[u32]) 
             .map(|&graph| {
                 let row = classified.get().scores.row(graph as usize);
                 let others = row.iter().enumerate().filter(|(at, _)| *at != class);
+                // Of several classes: one against the best of the others.
                 row[class] - others.map(|(_, &score)| score).fold(f32::MIN, f32::max)
             })
             .collect();
@@ -373,6 +381,7 @@ fn area(classified: &Protected<GraphClassifier>, crowd: &Crowd, graphs: &[u32]) 
             graphs.iter().map(|&graph| crowd.labels.class(graph) == Some(class as u32)).collect();
         roc_auc(&scores, &truth).unwrap_or(0.5)
     };
+    // A single class has no order; with two the area of one is that of the other.
     match classes {
         0 | 1 => 0.5,
         2 => of_class(1),

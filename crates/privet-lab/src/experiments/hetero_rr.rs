@@ -86,6 +86,7 @@ impl Subject for HeteroRrTrial<'_> {
         let (edges, features) = match variant {
             // Nothing is randomised, so no mechanism has a part in it; models of public data differ.
             Variant::Clear | Variant::Ceiling => (format!("{:?}", self.edges_as), String::new()),
+            // Public data alone still depend on how edges are used.
             Variant::PublicOnly | Variant::NoPrivateData => {
                 (format!("{:?}", self.edges_as), format!("{:?}", self.features))
             }
@@ -102,12 +103,14 @@ impl Subject for HeteroRrTrial<'_> {
         }
         let split = self.split(seed)?;
         let run = Run::simulation(seed).watched_by(interrupt);
+        // With everything in the clear votes are counted exactly.
         if variant == Variant::Clear && self.edges_as == EdgeUse::Votes {
             let classes = self.in_the_clear(&split, &run)?;
             return Ok(Outcome { scores: self.scored(&split, &classes)?, card: None });
         }
         if self.votes(variant) {
             let (informed, card) = self.informed(variant, &split, &run)?;
+            // Public-only classes are those before any vote.
             let classes = match variant {
                 Variant::PublicOnly => likeliest(&informed.public.says),
                 _ => informed.classes(),
@@ -134,6 +137,7 @@ impl Trial for HeteroRrTrial<'_> {
     fn variants(&self) -> Vec<Variant> {
         let beside =
             [Variant::Control, Variant::PublicOnly, Variant::NoPrivateData, Variant::Ceiling];
+        // The published graph is listed only where baselines are wanted: drawing it takes long.
         let drawn = self.edges_as == EdgeUse::Votes && !self.baselines.is_empty();
         let all = [Variant::Private].into_iter().chain(drawn.then_some(Variant::Drawn));
         all.chain(self.baselines.iter().copied()).chain(beside).collect()
