@@ -14,7 +14,7 @@ use privet_lab::experiments::ldp_ge::{LdpGeTrial, Size};
 use privet_lab::experiments::release::Releases;
 use privet_lab::experiments::trial::NamedData;
 
-use crate::args::{self, Args, Reading, RunDpar, RunDprr, RunHeteroRr, RunLdpGe, TrialOptions};
+use crate::args::{self, Args, ReadingArgs, RunDpar, RunDprr, RunHeteroRr, RunLdpGe, TrialOptions};
 use crate::failure::{Failure, Result};
 
 /// `privet` and these words, from a program of another language.
@@ -60,10 +60,10 @@ pub fn settings(command: &str) -> Vec<SettingLine> {
     let mut all = Args::command();
     all.build();
     let found = command.split(' ').try_fold(&all, |found, word| found.find_subcommand(word));
-    let mut others = vec![args::Releasing::augment_args(Command::new(""))];
+    let mut others = vec![args::ReleaseArgs::augment_args(Command::new(""))];
     // A plan reads nothing, and has columns and classes of its own.
     if command != "plan" {
-        others.push(Reading::augment_args(Command::new("")));
+        others.push(ReadingArgs::augment_args(Command::new("")));
     }
     if command.starts_with("run ") {
         others.push(TrialOptions::augment_args(Command::new("")));

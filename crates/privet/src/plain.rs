@@ -19,8 +19,8 @@
 
 use crate::graph::{Direction, FeatureMatrix, Graph, Labels, Split};
 use crate::ldp_ge::{
-    ClassifierCandidates, ClassifierKind, Embedding, Ground, LabelSpread, Learner, NodeClassifier,
-    Preset, Spreading, Ties,
+    ClassifierCandidates, ClassifierKind, Embedding, LabelSpread, Learner, NodeClassifier, Preset,
+    Spreading, Ties, TrainingInputs,
 };
 use crate::learn::models::ItemRows;
 use crate::{Error, Result, Run};
@@ -112,7 +112,7 @@ impl PlainLearner {
             let rows = features.ok_or_else(missing)?;
             self.embedding(ItemRows::from(rows).columns()).run(&ties.graph, rows, run.seed)
         };
-        let ground = Ground { ties: &ties, features, labels, keep: 1.0, split };
+        let ground = TrainingInputs { ties: &ties, features, labels, keep: 1.0, split };
         ways.choose(ground, embed, run)
     }
 

@@ -98,7 +98,8 @@ impl<'a> Job<'a> {
         let asked = Loss::new(terms.budgets.largest(), delta)?;
         let people = dataset.graph().node_count();
         let limit = run.ledgers.limit_of_new(kind(part), asked)?;
-        on_whose_word.extend(doubts::Price { people, asked, limit }.settle(&terms.accepted)?);
+        on_whose_word
+            .extend(doubts::PromisedPrice { people, asked, limit }.settle(&terms.accepted)?);
         Ok(Self { dataset, terms, run, part, asked, on_whose_word })
     }
 

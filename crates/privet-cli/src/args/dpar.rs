@@ -82,13 +82,13 @@ impl RunDpar {
     /// # Errors
     /// If a number makes no sense.
     pub fn system(&self, dataset: &Dataset, learners: usize) -> Result<Dpar> {
-        let (promise, people) = (&self.promise, Some(dataset.graph().node_count()));
+        let (promise, count) = (&self.promise, Some(dataset.graph().node_count()));
         let people = matches!(promise.relation, Hidden::NodeAbsent | Hidden::NodeReplace);
         let free = promise.mode == Mode::Rigorous && promise.of_training().is_none();
         let method = match self.method {
             Some(method) => method,
             None if people && free => {
-                let asked = promise.system(Method::SmoothedSgd, people)?;
+                let asked = promise.system(Method::SmoothedSgd, count)?;
                 let columns = Facts::of(dataset).columns;
                 let columns = match asked.settings.projection {
                     0 => columns,
@@ -99,7 +99,7 @@ impl RunDpar {
             None => Method::SmoothedSgd,
         };
         promise.all_used(&[method], INSTEAD)?;
-        promise.system(method, people)
+        promise.system(method, count)
     }
 
     /// Refuses what no data could make right.

@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Subcommand, ValueEnum};
 use privet::dprr::{
-    AttackCommand as PoisonAttack, Defence, DprrMethod, GraphLearner, ReadingArgs as ReportReading,
-    Setting, SplitRule,
+    Attack as PoisonAttack, Defence, DprrMethod, GraphLearner, Reading as ReportReading, Setting,
+    SplitRule,
 };
 use privet::graph::SourceLocation;
 use privet::graph::files::{LIST_BYTES, read_text};

@@ -20,7 +20,7 @@ use crate::commands::source::Source;
 use crate::embedding::embedder;
 use crate::failure::{Failure, FailureKind, Result};
 use crate::interrupt::HalfWritten;
-use crate::output::cardfile::{self, Retired, beside};
+use crate::output::cardfile::{self, RetiredCard, beside};
 use crate::output::console::Console;
 use crate::output::embed::EmbeddingOutput;
 use crate::output::refuse_existing;
@@ -181,7 +181,7 @@ impl Output {
             let written = write::write_rows(dataset, &self.path, self.overwrite);
             match (&written, retired) {
                 (Ok(_), Some(card)) => console.note(&card.note()),
-                (Err(_), retired) => retired.into_iter().for_each(Retired::restore),
+                (Err(_), retired) => retired.into_iter().for_each(RetiredCard::restore),
                 _ => {}
             }
             Ok(written?.iter().map(|path| path.display().to_string()).collect())

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use privet::project::ProjectStatus;
 use privet::project::status::{ChargeStatus, RelationSpending};
-use privet_lab::report::{Block, Page, Section, TextCell, TextTable};
+use privet_lab::report::{Block, Cell, Page, Section, Table};
 use serde::Serialize;
 
 use crate::output::console::Answer;
@@ -185,7 +185,7 @@ fn charges(status: &ProjectStatus) -> Block {
         return Block::Text("Nothing was released yet.".into());
     }
     let heads = ["when", "mechanism", "epsilon by then", "command", "where it went"];
-    let mut table = TextTable::new("Every charge, in the order of the ledgers", heads);
+    let mut table = Table::new("Every charge, in the order of the ledgers", heads);
     for charge in &status.charges {
         let (when, command, to) = match &charge.release {
             Some(past) => (past.when.clone(), past.command.clone(), past.to.display().to_string()),
@@ -195,7 +195,7 @@ fn charges(status: &ProjectStatus) -> Block {
         table.push([
             when.into(),
             format!("{} ({name} {})", charge.mechanism, charge.entry).into(),
-            TextCell::number(charge.spent_epsilon),
+            Cell::number(charge.spent_epsilon),
             command.into(),
             to.into(),
         ]);

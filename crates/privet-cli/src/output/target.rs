@@ -60,7 +60,7 @@ impl OutputTarget {
                 Ok(WrittenData { name: name_of(loaded).into(), files, retired })
             }
             Err(error) => {
-                retired.into_iter().for_each(cardfile::Retired::restore);
+                retired.into_iter().for_each(cardfile::RetiredCard::restore);
                 Err(error.into())
             }
         }

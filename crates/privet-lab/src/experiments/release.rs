@@ -6,7 +6,7 @@ mod folder;
 use std::path::Path;
 
 use privet::data::formats::write::{Overwrite, write, write_rows};
-use privet::doubts::{Doubt, Price, ReleaseAsks};
+use privet::doubts::{Doubt, PromisedPrice, ReleaseAsks};
 use privet::dpar::{Dpar, Mode};
 use privet::dprr::DprrMethod;
 use privet::graph::{Fact, Features, LoadedData};
@@ -121,7 +121,7 @@ pub fn asked_of_dpar(system: &Dpar, hidden: Hidden, people: usize) -> Result<Rel
         // The published noise has its own price, whatever was asked.
         Mode::Paper => Loss::new(f64::INFINITY, system.target.delta.get())?,
     };
-    Ok(ReleaseAsks { prices: vec![Price { people, asked: system.target, limit }], shown })
+    Ok(ReleaseAsks { prices: vec![PromisedPrice { people, asked: system.target, limit }], shown })
 }
 
 impl Releases for DparTrial<'_> {

@@ -6,7 +6,7 @@
 use privet::Method;
 use privet::data::synthetic::StochasticBlocks;
 use privet::dpar::{Dpar, Held, Mode, Settings as DparSettings};
-use privet::dprr::{DprrMethod, TrustSetting as Choice};
+use privet::dprr::{DprrMethod, Setting as Choice};
 use privet::graph::{Bounds, BoundsOrigin, Dataset, DenseMatrix, Features, SimRng};
 use privet::hetero_rr::{EdgeProtection, EdgeUse};
 use privet::ldp_ge::{LdpGe, Private};

@@ -28,7 +28,7 @@ use super::reported::{Reported, Reporting};
 use crate::graph::{DenseMatrix, FeatureMatrix, Labels, NodeIds, Split};
 use crate::learn::models::likeliest;
 use crate::model::answers::AnswerTable;
-use crate::model::predict::Shown;
+use crate::model::predict::AnswerColumns;
 use crate::privacy::Loss;
 use crate::privacy::edges::central::{EdgeVotes, VoteRules};
 use crate::privacy::public::Public;
@@ -96,7 +96,7 @@ impl Informed {
     /// If a file cannot be written.
     pub fn save(&self, folder: &Path, ids: &NodeIds, classes: &[String]) -> Result<()> {
         let ids: Vec<String> = ids.iter().map(|id| id.to_string()).collect();
-        let shown = Shown { top: 1, probabilities: true };
+        let shown = AnswerColumns { top: 1, probabilities: true };
         let mut table = AnswerTable::csv("id", classes, shown);
         let mut out = Vec::new();
         table.write_header(&mut out)?;

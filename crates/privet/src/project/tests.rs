@@ -143,7 +143,7 @@ fn a_model_is_trained_evaluated_and_used_and_all_of_it_is_charged() {
     let mut out = Vec::new();
     let new = tried.folder.path().join("new.csv");
     std::fs::write(&new, "customer,age,region\n\"x,1\",30,north\ny,,south\n").unwrap();
-    let shown = crate::model::predict::Shown { top: 2, probabilities: true };
+    let shown = crate::model::predict::AnswerColumns { top: 2, probabilities: true };
     let people =
         model.predict(&new, None, shown, &InputGuard::default(), &mut out, &mut |_| ()).unwrap();
     let text = String::from_utf8(out).unwrap();
