@@ -17,7 +17,6 @@
 
 pub mod compare;
 pub mod data;
-pub mod memory;
 pub mod verdict;
 pub mod write_up;
 
