@@ -2,8 +2,10 @@
 
 mod adam;
 mod dp_sgd;
+mod early_stopping;
 mod fit;
 mod optimizer;
+mod schedule;
 mod sgd;
 mod watch;
 
@@ -12,8 +14,10 @@ pub use dp_sgd::{
     AggregatedRows, ClassSums, Descent, DescentSettings, LabelledRows, PrivateMlp, PrivateNetwork,
     PrivateSoftmax, PrivateSums, PrivateTopK, PrivatelyTrained, SecretRows,
 };
-pub use fit::{BatchSize, EarlyStopping, EpochRecord, Fit, FitConfig, FitReport, Schedule};
+pub use early_stopping::EarlyStopping;
+pub use fit::{BatchSize, EpochRecord, Fit, FitConfig, FitReport};
 pub use optimizer::{Optimizer, OptimizerConfig, WeightDecay};
+pub use schedule::Schedule;
 pub use sgd::{Sgd, SgdConfig};
 pub use watch::{NoWatch, Watch, WatchedLearner};
 
