@@ -7,7 +7,6 @@
 //! | file | what it does |
 //! |---|---|
 //! | [`data`] | what is measured on, and how one dataset is told from another |
-//! | [`memory`] | how many runs fit side by side |
 //! | [`compare()`] | all variants with all seeds, out of a store of finished cells |
 //! | [`verdict`] | differences in words that claim no more than their intervals do |
 //! | [`results`] | a comparison as JSON, of one schema for all systems |
@@ -18,7 +17,6 @@
 
 pub mod compare;
 pub mod data;
-pub mod memory;
 pub mod results;
 pub mod verdict;
 pub mod write_up;

@@ -25,8 +25,8 @@ use serde::{Deserialize, Serialize};
 use super::cells::{Key, Sweep};
 use super::ldp_ge::LdpGeTrial;
 use super::ldp_ge::reports::Reports;
+use super::trial::compare::threads_that_fit;
 use super::trial::compare::{measure, run_key};
-use super::trial::memory::threads_that_fit;
 use super::trial::{NamedData, Subject, TrialScores, Variant};
 use crate::error::Error;
 

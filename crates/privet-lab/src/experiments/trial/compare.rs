@@ -1,10 +1,11 @@
 //! All variants over the same seeds.
 
+use std::num::NonZeroUsize;
+
 use privet::graph::memory::free;
 use privet::learn::metrics::{PairedComparison, Summary};
 use privet::privacy::Card;
 
-use super::memory::threads_that_fit;
 use super::{Outcome, Subject, Trial, TrialScores, Variant};
 use crate::error::Error;
 use crate::experiments::cells::{Key, Sweep};
@@ -140,6 +141,16 @@ impl VariantRow {
     pub fn summary(&self, score: &str) -> Option<Summary> {
         Summary::of(&self.values(score))
     }
+}
+
+/// What may be used of the memory that is free: others live here too.
+const SHARE: f64 = 0.7;
+
+/// As many threads as wanted, or fewer if runs of so many bytes would not fit into `available` ones.
+pub fn threads_that_fit(bytes: u64, threads: NonZeroUsize, available: Option<u64>) -> NonZeroUsize {
+    let Some(available) = available else { return threads };
+    let fitting = (available as f64 * SHARE / bytes.max(1) as f64) as usize;
+    NonZeroUsize::new(fitting).map_or(NonZeroUsize::MIN, |fitting| fitting.min(threads))
 }
 
 #[cfg(test)]
@@ -278,5 +289,12 @@ mod tests {
         assert!(matches!(error.of_system(), Error::System(_)));
         let other = Error::Work { key: "n=1".into(), source: "out of luck".into() };
         assert!(other.of_system().to_string().contains("n=1 failed: out of luck"));
+    }
+
+    #[test]
+    fn large_runs_get_fewer_threads() {
+        let four = NonZeroUsize::new(4).unwrap();
+        let fit = |available| threads_that_fit(1000, four, available).get();
+        assert_eq!((fit(None), fit(Some(100_000)), fit(Some(3000)), fit(Some(1))), (4, 4, 2, 1));
     }
 }
