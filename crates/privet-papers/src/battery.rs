@@ -16,15 +16,16 @@ use privet::doubts::default_delta;
 use privet::dpar::{Dpar, Held, Mode, Settings};
 use privet::graph::{Bounds, Dataset, Direction, Features, GraphBuilder};
 use privet::hetero_rr::{EdgeProtection, EdgeUse};
-use privet::ldp_ge::{LdpGe, Private};
+use privet::ldp_ge::{LdpGe, Private, Task};
 use privet::learn::metrics::{PairedComparison, Summary};
 use privet::privacy::Loss;
+use privet::privacy::unit::Relation;
 use privet::system::Facts;
 use privet::words::count;
 use privet_lab::experiments::cells::Key;
-use privet_lab::experiments::dpar::{DparTrial, Hidden, learners};
+use privet_lab::experiments::dpar::{DparTrial, learners};
 use privet_lab::experiments::hetero_rr::HeteroRrTrial;
-use privet_lab::experiments::ldp_ge::{LdpGeTrial, Task};
+use privet_lab::experiments::ldp_ge::LdpGeTrial;
 use privet_lab::experiments::trial::verdict::points;
 use privet_lab::experiments::trial::{NamedData, Subject, TrialScores, Variant};
 use privet_lab::report::summary::plain;
@@ -166,7 +167,7 @@ fn measured(
             let people = learners(&NamedData::from(dataset), held)?;
             let method = Method::for_people(target, people, Facts::of(dataset).columns)?;
             let system = Dpar::new(method, mode, target, Settings::of(mode))?;
-            let trial = DparTrial::with_people(data, system, Hidden::NodeAbsent, held, people);
+            let trial = DparTrial::with_people(data, system, Relation::NodeAbsent, held, people);
             trial.run(job.variant, job.seed, interrupt)?
         }
     };

@@ -14,7 +14,8 @@ use privet::Method;
 use privet::dpar::{Dpar, Held, Mode, Open, PrintedNoise, Settings};
 use privet::learn::metrics::{PairedComparison, Summary};
 use privet::privacy::Loss;
-use privet_lab::experiments::dpar::{DparTrial, Hidden};
+use privet::privacy::unit::Relation;
+use privet_lab::experiments::dpar::DparTrial;
 use privet_lab::experiments::trial::{NamedData, TEST, Variant, values};
 use privet_lab::report::summary::{fixed, plain};
 use privet_lab::report::{Block, ThreatModel};
@@ -213,7 +214,7 @@ impl DparFigure {
             Self::Setting(along) => (along.axis, along.places.to_vec()),
         };
         let trial =
-            |system| DparTrial::with_people(data, system, Hidden::NodeAbsent, Held::Test, people);
+            |system| DparTrial::with_people(data, system, Relation::NodeAbsent, Held::Test, people);
         let systems = self.lines(wanted, data.name)?;
         // One majority line for all systems: it is a property of the split.
         let any = systems.iter().flat_map(|line| line.places.first()).next().cloned();
