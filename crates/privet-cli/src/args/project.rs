@@ -179,10 +179,14 @@ pub struct TuneProject {
     after_help = "NEW has the columns that the project declared, and needs no labels. It is read as a stream, so it may be\n\
     longer than memory; with --edges all people are held in memory.\n\
     People whom a project protects are refused, and so are connections that lead to them.\n\n\
+    With --epsilon, --edges may lead to people of the project: those who are known by new people vote for their own class,\n\
+    with noise. This batch of answers is charged to the project of the current folder, and gets a card; another batch\n\
+    costs again.\n\n\
     A model of links scores --pairs. A model of graphs needs --edges: the people of new graphs send randomised lists, as\n\
     those did whom it learned from, and the answers get a card.\n\n\
     Examples:\n  privet predict model december.csv -o december-predicted.csv --probabilities\n  \
     privet predict model december.csv --edges calls.csv:from:to --released reports.npz\n  \
+    privet predict model december.csv --edges calls.csv:from:to --epsilon 1 -o december-predicted.csv\n  \
     privet predict links --pairs pairs.csv:from:to -o scores.csv"
 )]
 pub struct Predict {
@@ -216,7 +220,13 @@ pub struct Predict {
     /// The table's name, in a SQLite file
     #[arg(long, value_name = "NAME")]
     pub table: Option<String>,
-    /// For a model of graphs: replay the noise of people's reports, a simulation that gives no protection
+    /// What this batch may cost the project: connections to its people are counted, with noise
+    #[arg(long, requires_all = ["edges", "output"], conflicts_with_all = ["released", "pairs"])]
+    pub epsilon: Option<f64>,
+    /// What that may fail by; by default the project's delta, which releases share
+    #[arg(long, requires = "epsilon")]
+    pub delta: Option<f64>,
+    /// For a model of graphs, and with --epsilon: replay noise from a seed, a simulation that gives no protection
     #[arg(long)]
     pub seed: Option<u64>,
 }

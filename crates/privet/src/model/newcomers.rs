@@ -29,6 +29,15 @@ pub struct Newcomers {
     pub new: usize,
 }
 
+/// What was found about newcomers.
+#[derive(Debug, Clone, PartialEq)]
+pub struct NewcomerAnswers {
+    /// Who they are, in the order of their table.
+    pub ids: Vec<String>,
+    /// The probability of every class, one row a person.
+    pub probabilities: DenseMatrix,
+}
+
 impl Newcomers {
     /// Reads a table of people in the order of its lines, the connections that are known, and what was released
     /// about others. Records about any other person are left out. Who is in both is new: the later record counts.

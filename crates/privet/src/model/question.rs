@@ -260,7 +260,7 @@ fn released(path: &Path) -> Result<Dataset> {
 }
 
 /// Writes a file as a whole, or not at all.
-fn whole<T>(path: &Path, write: impl FnOnce(&mut dyn Write) -> Result<T>) -> Result<T> {
+pub(crate) fn whole<T>(path: &Path, write: impl FnOnce(&mut dyn Write) -> Result<T>) -> Result<T> {
     let draft = write::temporary(path).unwrap_or_else(|| path.into());
     let failed = |error: std::io::Error| Error::file(path, error);
     let mut out = BufWriter::with_capacity(1 << 20, File::create(&draft).map_err(failed)?);
