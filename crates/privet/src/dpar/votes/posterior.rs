@@ -36,6 +36,8 @@ const FOLDS: usize = 5;
 const PENALTY: f64 = 10.0;
 /// The least share that features leave a class.
 const LEAST_SHARE: f64 = 0.02;
+/// How much of e is counted with both ends of a connection believed together, and not each by itself.
+const OF_BOTH_ENDS: f64 = 0.75;
 /// How much of a connection's evidence counts.
 const CONNECTION: f64 = 0.5;
 /// How the number of votes grows with the number of new people known.
@@ -96,6 +98,8 @@ struct Beliefs<'a> {
     folds: Vec<Fold>,
     /// κ.
     spread: f64,
+    /// `e_cc' / (e_c e_c')`.
+    affinity: Vec<f64>,
 }
 
 /// Some of the people, and the features of all others.
@@ -128,7 +132,17 @@ impl<'a> Beliefs<'a> {
         };
         let beliefs = first_beliefs(evidence.graph, &votes, classes);
         let own = vec![0.0; votes.len()];
-        Self { evidence, classes, votes, sizes, beliefs, own, folds, spread: 1.0 }
+        Self {
+            evidence,
+            classes,
+            votes,
+            sizes,
+            beliefs,
+            own,
+            folds,
+            spread: 1.0,
+            affinity: vec![1.0; classes * classes],
+        }
     }
 
     fn refined(mut self) -> DenseMatrix {
@@ -286,7 +300,7 @@ impl<'a> Beliefs<'a> {
     }
 
     /// What the people that each one knows say of them.
-    fn around(&self) -> Vec<f64> {
+    fn around(&mut self) -> Vec<f64> {
         let (graph, classes) = (self.evidence.graph, self.classes);
         let mut known = vec![0.0; self.votes.len()];
         for node in graph.nodes() {
@@ -304,6 +318,9 @@ impl<'a> Beliefs<'a> {
                 row.iter_mut().zip(known).for_each(|(cell, known)| *cell += belief * known);
             }
         }
+        for (between, alike) in between.iter_mut().zip(self.of_both_ends()) {
+            *between = (1.0 - OF_BOTH_ENDS) * *between + OF_BOTH_ENDS * alike;
+        }
         let ends = |between: &[f64]| -> Vec<f64> {
             between.chunks_exact(classes).map(|row| row.iter().sum()).collect()
         };
@@ -314,13 +331,12 @@ impl<'a> Beliefs<'a> {
         let blind = |at: usize| BLIND * sums[at / classes] * sums[at % classes] / all;
         (0..between.len()).for_each(|at| between[at] += blind(at));
         let (sums, all) = (ends(&between), between.iter().sum::<f64>());
-        let speaks: Vec<f64> = (0..between.len())
-            .map(|at| {
-                let expected = sums[at / classes] * sums[at % classes] / all;
-                // A class that has no connections says nothing.
-                if between[at] > 0.0 { CONNECTION * (between[at] / expected).ln() } else { 0.0 }
-            })
-            .collect();
+        for (at, affinity) in self.affinity.iter_mut().enumerate() {
+            let expected = sums[at / classes] * sums[at % classes] / all;
+            // A class that has no connections says nothing.
+            *affinity = if between[at] > 0.0 { between[at] / expected } else { 1.0 };
+        }
+        let speaks: Vec<f64> = self.affinity.iter().map(|a| CONNECTION * a.ln()).collect();
         let mut said = vec![0.0; self.votes.len()];
         for (said, known) in said.chunks_exact_mut(classes).zip(known.chunks_exact(classes)) {
             for (said, speaks) in said.iter_mut().zip(speaks.chunks_exact(classes)) {
@@ -328,6 +344,30 @@ impl<'a> Beliefs<'a> {
             }
         }
         said
+    }
+}
+
+impl Beliefs<'_> {
+    /// Connections between classes, where the classes of both ends are believed together: beliefs that are unsure of each end
+    /// would say that classes do not matter, however sure they are that ends are alike.
+    fn of_both_ends(&self) -> Vec<f64> {
+        let classes = self.classes;
+        let (mut between, mut both) = (vec![0.0; classes * classes], vec![0.0; classes * classes]);
+        let of = |node: NodeId| &self.beliefs[node as usize * classes..][..classes];
+        for node in self.evidence.graph.nodes() {
+            let own = of(node);
+            for &other in self.evidence.graph.neighbors(node) {
+                let others = of(other);
+                for (at, (both, affinity)) in both.iter_mut().zip(&self.affinity).enumerate() {
+                    *both = own[at / classes] * affinity * others[at % classes];
+                }
+                let all: f64 = both.iter().sum();
+                if all > 0.0 {
+                    between.iter_mut().zip(&both).for_each(|(sum, both)| *sum += both / all);
+                }
+            }
+        }
+        between
     }
 }
 
