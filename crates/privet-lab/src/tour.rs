@@ -39,7 +39,7 @@ fn is_shown(variant: &Variant) -> bool {
 /// The whole tour.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Tour {
-    /// The seed of people and noise.
+    /// Seed of the generated people and of the noise.
     pub seed: u64,
     /// One trust model each.
     pub stops: Vec<Stop>,

@@ -33,10 +33,10 @@ pub struct RunLdpGe {
     /// Seeds, report and release.
     #[command(flatten)]
     pub trial: TrialOptions,
-    /// Forecast the error from the mechanism and the graph alone, and collect nothing
+    /// Predict the error from the mechanism and the graph only; collect nothing
     #[arg(long, conflicts_with_all = ["html", "output", "volunteers"])]
     pub explain: bool,
-    /// With --explain: how far two groups' means may differ in a column, as a share of its range
+    /// With --explain: difference between two groups' means in a column, as a share of its range
     #[arg(long, value_name = "SHARE", default_value_t = 0.05, requires = "explain")]
     pub contrast: f64,
     /// What is asked of the system.
