@@ -1,4 +1,4 @@
-//! The four trust models side by side, on people who do not exist: what `privet demo` shows.
+//! The four trust models side by side, on generated people: what `privet demo` shows.
 //!
 //! Each [`Stop`] answers the questions of a person who must decide about data: who holds the raw data, what leaves, what it
 //! costs, what an attacker can find, and what was learned, beside the same noise with nothing behind it and beside no

@@ -16,7 +16,7 @@ const EXAMPLES: &str = "\
 Scores come from simulations (noise from seeds, compared with the truth), beside what noise alone
 achieves, what the true lists of all users achieve, and the largest class. With -o, one real
 release is made as well, with noise from the operating system: its ledger, card, model and
-predictions in DIR/share, which may leave the house, and the report in DIR/private, which may not;
+predictions in DIR/share, which may be shared, and the report in DIR/private, which must not;
 --seed makes it a simulation too.
 
 Examples:

@@ -10,7 +10,7 @@ use super::trial::TrialOptions;
 const EXAMPLES: &str = "\
 Scores come from simulations (noise from seeds, compared with the truth), beside what noise alone
 achieves on the same graph. With -o, one real release is made as well, with noise from the operating
-system: its ledgers, card, embedding and model in DIR/share, which may leave the house, and the report
+system: its ledgers, card, embedding and model in DIR/share, which may be shared, and the report
 in DIR/private, which may not; --seed makes it a simulation too.
 
 Examples:
