@@ -27,6 +27,7 @@ predictions in DIR/share, which may leave the house, and the report in DIR/priva
 Examples:
   privet run dprr --dataset synthetic --epsilon 1
   privet run dprr --dataset reddit_binary --epsilon 1 --lambda 0.2 --runs 10
+  privet run dprr --dataset reddit_binary --epsilon 1 --reading believed
   privet run dprr --dataset reddit_binary --epsilon 1 --reading plain --rounds 3 --epochs 60
   privet run dprr --dataset imdb_binary --epsilon 2 --mechanism rr --html report.html
   privet run dprr --dataset mutag --epsilon 1 -o release";
@@ -78,7 +79,7 @@ pub struct RunDprr {
     #[arg(long, default_value = "dprr")]
     pub mechanism: DprrMethod,
     /// How the collector reads reports
-    #[arg(long = "reading", default_value = "believed")]
+    #[arg(long = "reading", default_value = "summary")]
     pub reports: ReportReading,
     /// How epsilon is divided.
     #[command(flatten)]

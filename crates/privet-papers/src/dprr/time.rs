@@ -132,7 +132,7 @@ impl Timed<'_> {
         let trial = DprrTrial {
             learner: GraphLearner { epochs: EPOCHS, patience: EPOCHS, ..GraphLearner::default() },
             // As in the paper: every reported pair costs time.
-            ..DprrTrial::new(Data::new("timed", &set), place.method, setting)
+            ..DprrTrial::believed(Data::new("timed", &set), place.method, setting)
                 .reading(Reading::Plain)
         };
         let scores = trial.run(Variant::Private, place.seed, interrupt)?.scores;

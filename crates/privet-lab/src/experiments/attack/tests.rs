@@ -55,7 +55,7 @@ fn made_up_lists_are_told_with_every_defence() {
     let set = threads(20, 8..12, 1).unwrap();
     let setting = Setting::Common { epsilon: 1.0 };
     let learner = GraphLearner { epochs: 2, hidden: 4, ..GraphLearner::default() };
-    let trial = DprrTrial::new(Data::new("threads", &set), DprrMethod::Dprr, setting);
+    let trial = DprrTrial::believed(Data::new("threads", &set), DprrMethod::Dprr, setting);
     let trial = DprrTrial { learner, ..trial };
     let defences = defences(0.05, 3).unwrap();
     let poisoning = Poisoning { attack: Attack::ALL_ONES, share: 0.3 };
