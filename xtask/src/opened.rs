@@ -15,11 +15,12 @@ const MAY_OPEN: &[(&str, &str)] = &[
     ("privet/src/project/guard/", "the guard"),
     (
         "privet-data/src/",
-        "readers of formats: whoever calls them has asked the guard, or stands in this list",
+        "readers of formats: their callers have asked the guard, or stands in this list",
     ),
     ("privet-graph/src/files.rs", "reads a text for its callers, within limits"),
     ("privet-graph/src/memory.rs", "what the system says about memory"),
-    ("privet-privacy/src/card", "cards, keys, and the files that a card was issued for"),
+    ("privet-privacy/src/card.rs", "cards"),
+    ("privet-privacy/src/card/", "keys, and the files that a card was issued for"),
     ("privet-privacy/src/ledger/", "ledgers and their counts"),
     ("privet-learn/src/tensor_file.rs", "models"),
     ("privet/src/collected/draft.rs", "tasks of a collector: declarations"),
@@ -117,7 +118,7 @@ fn problems(sources: &[(String, String)]) -> Result<Vec<String>> {
             Some(at) => used[at] = true,
             None => problems.push(format!(
                 "{path}: `{}` opens a file; ask privet::project::guard for it, or say in xtask/src/opened.rs why this \
-                 one holds nobody's records",
+                 one holds no records",
                 opened.calls.join("`, `")
             )),
         }

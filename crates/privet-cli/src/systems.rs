@@ -12,9 +12,9 @@ use privet_lab::experiments::dprr::DprrTrial;
 use privet_lab::experiments::hetero_rr::{CalledPrivate, HeteroRrTrial};
 use privet_lab::experiments::ldp_ge::{LdpGeTrial, Size};
 use privet_lab::experiments::release::Releases;
-use privet_lab::experiments::trial::Data;
+use privet_lab::experiments::trial::NamedData;
 
-use crate::args::{self, Args, Reading, RunDpar, RunDprr, RunHeteroRr, RunLdpGe, TrialOptions};
+use crate::args::{self, Args, ReadingArgs, RunDpar, RunDprr, RunHeteroRr, RunLdpGe, TrialOptions};
 use crate::failure::{Failure, Result};
 
 /// `privet` and these words, from a program of another language.
@@ -42,7 +42,7 @@ pub fn typed(words: &[String]) -> Result<args::Run> {
     }
 }
 
-/// What clap says, without the usage of a command that nobody typed.
+/// What clap says, without the usage of a command that was not typed.
 fn in_one_line(told: &str) -> String {
     let said = told.lines().take_while(|line| {
         !line.starts_with("Usage:") && !line.starts_with("For more information")
@@ -60,10 +60,10 @@ pub fn settings(command: &str) -> Vec<SettingLine> {
     let mut all = Args::command();
     all.build();
     let found = command.split(' ').try_fold(&all, |found, word| found.find_subcommand(word));
-    let mut others = vec![args::Releasing::augment_args(Command::new(""))];
+    let mut others = vec![args::ReleaseArgs::augment_args(Command::new(""))];
     // A plan reads nothing, and has columns and classes of its own.
     if command != "plan" {
-        others.push(Reading::augment_args(Command::new("")));
+        others.push(ReadingArgs::augment_args(Command::new("")));
     }
     if command.starts_with("run ") {
         others.push(TrialOptions::augment_args(Command::new("")));
@@ -94,7 +94,7 @@ const NOT_SETTINGS: [&str; 11] = [
 ///
 /// # Errors
 /// If the data lacks something, or a mechanism refuses its settings.
-pub fn ldp_ge<'a>(typed: &RunLdpGe, data: impl Into<Data<'a>>) -> Result<LdpGeTrial<'a>> {
+pub fn ldp_ge<'a>(typed: &RunLdpGe, data: impl Into<NamedData<'a>>) -> Result<LdpGeTrial<'a>> {
     let data = data.into();
     let dataset = data.dataset;
     let RunLdpGe { dataset: name, task, secrets, settings, volunteers, .. } = typed;
@@ -114,7 +114,7 @@ pub fn ldp_ge<'a>(typed: &RunLdpGe, data: impl Into<Data<'a>>) -> Result<LdpGeTr
 ///
 /// # Errors
 /// If a number makes no sense, or the data lacks something.
-pub fn dpar<'a>(typed: &RunDpar, data: impl Into<Data<'a>>) -> Result<DparTrial<'a>> {
+pub fn dpar<'a>(typed: &RunDpar, data: impl Into<NamedData<'a>>) -> Result<DparTrial<'a>> {
     let data = data.into();
     let learners = learners(&data, Held::Test)?;
     let system = typed.system(data.dataset, learners)?;
@@ -137,7 +137,7 @@ pub fn reporting(typed: &RunDprr) -> Result<Reporting> {
 /// # Errors
 /// If a number makes no sense.
 pub fn dprr<'a>(typed: &'a RunDprr, set: &'a GraphSet) -> Result<DprrTrial<'a>> {
-    let (protection, data) = (reporting(typed)?, Data::new(&typed.dataset, set));
+    let (protection, data) = (reporting(typed)?, NamedData::new(&typed.dataset, set));
     let trial = DprrTrial::new(data, protection.method, protection.setting.clone());
     let learner = typed.learner.over(GraphLearner::default())?;
     Ok(DprrTrial { protection, reading: typed.reports, learner, ..trial })
@@ -147,7 +147,10 @@ pub fn dprr<'a>(typed: &'a RunDprr, set: &'a GraphSet) -> Result<DprrTrial<'a>> 
 ///
 /// # Errors
 /// If a number makes no sense, or features are to be protected whose range was not declared.
-pub fn hetero_rr<'a>(typed: &RunHeteroRr, data: impl Into<Data<'a>>) -> Result<HeteroRrTrial<'a>> {
+pub fn hetero_rr<'a>(
+    typed: &RunHeteroRr,
+    data: impl Into<NamedData<'a>>,
+) -> Result<HeteroRrTrial<'a>> {
     let data = data.into();
     let edges = typed.edges.over(EdgeProtection::new(typed.epsilon_edges))?;
     let graph = typed.edges_as == EdgeUse::Graph || typed.baselines;

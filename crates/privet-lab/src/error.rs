@@ -33,7 +33,7 @@ pub enum Error {
         /// The accounts that were charged.
         ledgers: Vec<String>,
     },
-    /// Somebody asked to stop. The cells that finished are stored.
+    /// The run was interrupted. The cells that finished are stored.
     #[error("interrupted with {done} of {total} cells done; run the same command to continue")]
     Interrupted {
         /// How many are stored.

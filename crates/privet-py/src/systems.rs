@@ -17,7 +17,7 @@ use privet_cli::args::Run as Typed;
 use privet_cli::systems;
 use privet_lab::experiments::dprr::DprrTrial;
 use privet_lab::experiments::release::Releases;
-use privet_lab::experiments::trial::Data;
+use privet_lab::experiments::trial::NamedData;
 use pyo3::prelude::*;
 
 pub(crate) use fit::fit_system;
@@ -86,9 +86,9 @@ impl Input {
     ///
     /// # Errors
     /// If there are many.
-    pub(crate) fn measured(&self) -> Result<Data<'_>, Failure> {
+    pub(crate) fn measured(&self) -> Result<NamedData<'_>, Failure> {
         let dataset = self.nodes()?;
-        let data = Data::from(dataset);
+        let data = NamedData::from(dataset);
         Ok(dataset.split().map_or(data, |split| data.with_split(split)))
     }
 

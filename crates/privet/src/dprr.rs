@@ -1,4 +1,4 @@
-//! DPRR: graphs are classified though everybody's list of neighbours stays their own.
+//! DPRR: graphs are classified though every user's list of neighbours stays their own.
 //!
 //! Paper: Hidano and Murakami, "Degree-Preserving Randomized Response for Graph Neural Networks under
 //! Local Differential Privacy". There are many labelled graphs (threads, servers); every user of every

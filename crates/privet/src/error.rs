@@ -58,10 +58,8 @@ pub enum Error {
         /// Which.
         mechanism: crate::protect::EdgeMechanism,
     },
-    /// A number that would protect nobody, and nobody said to take it all the same.
-    #[error(
-        "refused: {why}; whoever accepts the doubt {doubt} takes it all the same, and the card repeats it"
-    )]
+    /// A number that would give no protection, and that the caller did not accept.
+    #[error("refused: {why}; accept the warning {doubt} to go on; the card repeats it")]
     Doubtful {
         /// What is wrong with it.
         why: String,

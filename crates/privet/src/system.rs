@@ -1,5 +1,5 @@
 //! [`System`]: what all four systems, and the randomizers alone, have in common. Each says what it reads, what it
-//! promises before anybody's data is there, and runs once, to something [`Protected`].
+//! promises before any data is there, and runs once, to something [`Protected`].
 //!
 //! ```
 //! use privet::data::synthetic::karate_club;
@@ -34,11 +34,11 @@ pub trait System {
     /// What commands, cards and tables call it.
     fn name(&self) -> &'static str;
 
-    /// The parts of a dataset that it reads and that somebody else must not see: the threat model.
+    /// The parts of a dataset that it reads and that others must not see: the threat model.
     fn protects(&self) -> Vec<Part>;
 
     /// The card of a run on any data of which this is known, before any of it is read. It names no ledger, so that
-    /// nobody takes it for the card of a release.
+    /// it is not mistaken for the card of a release.
     ///
     /// # Errors
     /// If a mechanism refuses its settings, or a fact is missing.
@@ -71,7 +71,7 @@ pub struct Facts {
 }
 
 impl Facts {
-    /// What is public about a dataset. Whether its ids, columns and classes were stated is asked by whoever releases
+    /// What is public about a dataset. Whether its ids, columns and classes were stated is asked by the code that releases
     /// something.
     pub fn of(dataset: &Dataset) -> Self {
         let features = dataset.features();

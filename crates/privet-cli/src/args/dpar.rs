@@ -8,15 +8,15 @@ use privet::options::methods;
 use privet::settings::listed;
 use privet_lab::experiments::dpar::Hidden;
 
-use super::named::Named;
-use super::reading::Reading;
+use super::named::DataName;
+use super::reading::ReadingArgs;
 use super::trial::TrialOptions;
-use super::typed::Typed;
+use super::typed::GivenSettings;
 use crate::failure::{Failure, Result};
 
 /// What `privet run dpar --help` says at the end.
 const EXAMPLES: &str = "\
-A curator holds the graph; what leaves is a classifier from which nobody can tell whether any one person,
+A curator holds the graph; what leaves is a classifier from which an attacker cannot tell whether any one person,
 with connections, features and label, was in it. Scores come from simulations on an 80/20 split; connections
 between the parts are read by `--method neighbour-votes` alone, and by the ceiling. With -o, one real release is made as well: model, ledger and card in DIR/share, the
 report in DIR/private.
@@ -54,7 +54,7 @@ pub struct RunDpar {
 pub struct DparPromise {
     /// A benchmark, a file, folder or archive, or `synthetic`: people who do not exist
     #[arg(long, value_name = "NAME|PATH")]
-    pub dataset: Named,
+    pub dataset: DataName,
     /// What a person's presence may cost; in `paper` mode, the printed number
     #[arg(long)]
     pub epsilon: f64,
@@ -70,10 +70,10 @@ pub struct DparPromise {
     pub relation: Hidden,
     /// How it is done.
     #[command(flatten, next_help_heading = "Settings; those not given come from the mode")]
-    pub settings: Typed<Settings>,
+    pub settings: GivenSettings<Settings>,
     /// How to read the data.
     #[command(flatten)]
-    pub reading: Reading,
+    pub reading: ReadingArgs,
 }
 
 impl RunDpar {
@@ -82,13 +82,13 @@ impl RunDpar {
     /// # Errors
     /// If a number makes no sense.
     pub fn system(&self, dataset: &Dataset, learners: usize) -> Result<Dpar> {
-        let (promise, everybody) = (&self.promise, Some(dataset.graph().node_count()));
+        let (promise, count) = (&self.promise, Some(dataset.graph().node_count()));
         let people = matches!(promise.relation, Hidden::NodeAbsent | Hidden::NodeReplace);
         let free = promise.mode == Mode::Rigorous && promise.of_training().is_none();
         let method = match self.method {
             Some(method) => method,
             None if people && free => {
-                let asked = promise.system(Method::SmoothedSgd, everybody)?;
+                let asked = promise.system(Method::SmoothedSgd, count)?;
                 let columns = Facts::of(dataset).columns;
                 let columns = match asked.settings.projection {
                     0 => columns,
@@ -99,7 +99,7 @@ impl RunDpar {
             None => Method::SmoothedSgd,
         };
         promise.all_used(&[method], INSTEAD)?;
-        promise.system(method, everybody)
+        promise.system(method, count)
     }
 
     /// Refuses what no data could make right.
@@ -114,7 +114,7 @@ impl RunDpar {
 }
 
 impl DparPromise {
-    /// The system of a method that keeps the promise to so many people; before anybody was counted, as far as it is
+    /// The system of a method that keeps the promise to so many people; before the people are counted, as far as it is
     /// known.
     ///
     /// # Errors

@@ -10,16 +10,16 @@ use privet::dprr::{
 use privet::graph::SourceLocation;
 use privet::graph::files::{LIST_BYTES, read_text};
 
-use super::named::Named;
-use super::reading::Reading;
-use super::trial::{Finished, TrialOptions};
-use super::typed::Typed;
+use super::named::DataName;
+use super::reading::ReadingArgs;
+use super::trial::{ResultsOptions, TrialOptions};
+use super::typed::GivenSettings;
 use crate::failure::{Failure, Result};
 
 /// What `privet run dprr --help` says at the end.
 const EXAMPLES: &str = "\
 Scores come from simulations (noise from seeds, compared with the truth), beside what noise alone
-achieves, what everybody's lists in the clear achieve, and the largest class. With -o, one real
+achieves, what the true lists of all users achieve, and the largest class. With -o, one real
 release is made as well, with noise from the operating system: its ledger, card, model and
 predictions in DIR/share, which may leave the house, and the report in DIR/private, which may not;
 --seed makes it a simulation too.
@@ -35,9 +35,9 @@ Examples:
 /// What `privet attack poison --help` says at the end.
 const POISON_EXAMPLES: &str = "\
 Malicious users change their reports in training graphs only. The paper's defence drops reports that
-are longer than any honest one; `handshake` compares large degrees with those of everybody else;
+are longer than any honest one; `handshake` compares large degrees with those of all other users;
 `census` also counts how many users claim one. Attackers of `matched` and `shortcut` know the
-defence --against, and everybody's reports; a shortcut is made in graphs of every other class only.
+defence --against, and every user's reports; a shortcut is made in graphs of every other class only.
 
 Examples:
   privet attack poison --dataset synthetic --epsilon 1 --beta 0.3
@@ -47,7 +47,7 @@ Examples:
 
 /// Attacks that can be tried.
 #[derive(Debug, Subcommand)]
-pub enum Attack {
+pub enum AttackCommand {
     /// Users of bad will who send made-up neighbour lists, and defences against them
     Poison(Box<AttackPoison>),
     /// Find private edges by changing one node's features and watching a served model
@@ -65,7 +65,7 @@ pub enum Attack {
 pub struct RunDprr {
     /// A set of graphs: a benchmark, a file or folder, or `synthetic`: threads that do not exist
     #[arg(long, value_name = "NAME|PATH")]
-    pub dataset: Named,
+    pub dataset: DataName,
     /// What a private user's list of neighbours may cost
     #[arg(long)]
     pub epsilon: f64,
@@ -83,16 +83,16 @@ pub struct RunDprr {
     pub reports: ReportReading,
     /// How epsilon is divided.
     #[command(flatten)]
-    pub split: Typed<SplitRule>,
+    pub split: GivenSettings<SplitRule>,
     /// Seeds, report and release.
     #[command(flatten)]
     pub trial: TrialOptions,
     /// How the collector learns.
     #[command(flatten, next_help_heading = "Learning")]
-    pub learner: Typed<GraphLearner>,
+    pub learner: GivenSettings<GraphLearner>,
     /// How to read the data.
     #[command(flatten)]
-    pub reading: Reading,
+    pub reading: ReadingArgs,
 }
 
 /// Arguments of `privet attack poison`.
@@ -101,7 +101,7 @@ pub struct RunDprr {
 pub struct AttackPoison {
     /// A set of graphs: a benchmark, a file or folder, or `synthetic`: threads that do not exist
     #[arg(long, value_name = "NAME|PATH")]
-    pub dataset: Named,
+    pub dataset: DataName,
     /// What a user's list of neighbours may cost
     #[arg(long)]
     pub epsilon: f64,
@@ -137,24 +137,24 @@ pub struct AttackPoison {
     pub seed: u64,
     /// Where finished runs are.
     #[command(flatten)]
-    pub finished: Finished,
+    pub finished: ResultsOptions,
     /// Write the report to this file
     #[arg(long, value_name = "FILE")]
     pub html: Option<PathBuf>,
     /// How the collector learns.
     #[command(flatten, next_help_heading = "Learning")]
-    pub learner: Typed<GraphLearner>,
+    pub learner: GivenSettings<GraphLearner>,
     /// How to read the data.
     #[command(flatten)]
-    pub reading: Reading,
+    pub reading: ReadingArgs,
 }
 
 /// What malicious users send.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum AttackChoice {
-    /// The toss of a coin for everybody
+    /// A coin toss for each user
     Random,
-    /// Everybody
+    /// All users
     AllOnes,
     /// The largest degrees that the defence they know lets pass
     Matched,
@@ -167,7 +167,7 @@ pub enum AttackChoice {
 pub enum DefenceChoice {
     /// The paper's
     Threshold,
-    /// Large degrees against everybody else's
+    /// Large degrees against those of all other users
     Handshake,
     /// The same, and how many claim one
     Census,

@@ -5,10 +5,10 @@ use std::path::PathBuf;
 
 use privet::hetero_rr::{EdgeProtection, EdgeUse};
 
-use super::named::Named;
-use super::reading::Reading;
-use super::trial::{Finished, TrialOptions};
-use super::typed::Typed;
+use super::named::DataName;
+use super::reading::ReadingArgs;
+use super::trial::{ResultsOptions, TrialOptions};
+use super::typed::GivenSettings;
 
 /// What `privet run hetero-rr --help` says at the end.
 const EXAMPLES: &str = "\
@@ -32,7 +32,7 @@ Examples:
 pub struct AttackedData {
     /// A benchmark, or a file, folder or archive
     #[arg(long, value_name = "NAME|PATH")]
-    pub dataset: Named,
+    pub dataset: DataName,
     /// The share of edges that is called private, drawn anew with every seed
     #[arg(long, value_name = "RHO", default_value_t = 0.2)]
     pub private_share: f64,
@@ -44,13 +44,13 @@ pub struct AttackedData {
     pub seed: u64,
     /// Where finished runs are.
     #[command(flatten)]
-    pub finished: Finished,
+    pub finished: ResultsOptions,
     /// Write the report to this file
     #[arg(long, value_name = "FILE")]
     pub html: Option<PathBuf>,
     /// How to read it.
     #[command(flatten)]
-    pub reading: Reading,
+    pub reading: ReadingArgs,
 }
 
 /// Arguments of `privet run hetero-rr`.
@@ -69,13 +69,13 @@ pub struct RunHeteroRr {
     pub edges_as: EdgeUse,
     /// How edges are protected.
     #[command(flatten)]
-    pub edges: Typed<EdgeProtection>,
+    pub edges: GivenSettings<EdgeProtection>,
     /// Measure the published graph, priv-hrg, edge-rand and lap-graph too, at the same epsilon
     #[arg(long)]
     pub baselines: bool,
     /// A benchmark, or a file, folder or archive
     #[arg(long, value_name = "NAME|PATH")]
-    pub dataset: Named,
+    pub dataset: DataName,
     /// The share of edges that is called private, drawn anew with every seed
     #[arg(long, value_name = "RHO", default_value_t = 0.2, conflicts_with = "private_edges")]
     pub private_share: f64,
@@ -87,7 +87,7 @@ pub struct RunHeteroRr {
     pub trial: TrialOptions,
     /// How to read it.
     #[command(flatten)]
-    pub reading: Reading,
+    pub reading: ReadingArgs,
 }
 
 /// Arguments of `privet attack linkteller`.

@@ -6,8 +6,8 @@ mod settings;
 
 use privet_lab::experiments::ldp_ge::Task;
 
-use super::named::Named;
-use super::reading::Reading;
+use super::named::DataName;
+use super::reading::ReadingArgs;
 use super::trial::TrialOptions;
 pub use secrets::Secrets;
 pub use settings::LdpGeSettings;
@@ -35,7 +35,7 @@ Examples:
 pub struct RunLdpGe {
     /// A benchmark, a file, folder or archive, or `synthetic`: people who do not exist
     #[arg(long, value_name = "NAME|PATH")]
-    pub dataset: Named,
+    pub dataset: DataName,
     /// What a person's whole row of features may cost; where features are public, what each private part may cost that
     /// has no price of its own
     #[arg(long)]
@@ -66,7 +66,7 @@ pub struct RunLdpGe {
     pub settings: LdpGeSettings,
     /// How to read the data.
     #[command(flatten)]
-    pub reading: Reading,
+    pub reading: ReadingArgs,
 }
 
 fn parse_share(typed: &str) -> Result<f64, String> {

@@ -6,15 +6,15 @@ use privet::Method;
 use privet::dpar::Dpar;
 use privet::options::methods;
 use privet_lab::experiments::attack::beside_no_privacy;
-use privet_lab::experiments::dpar::membership::Sought;
+use privet_lab::experiments::dpar::membership::AttackTarget;
 
 use super::dpar::DparPromise;
-use super::trial::Finished;
+use super::trial::ResultsOptions;
 use crate::failure::Result;
 
 /// What `privet attack membership --help` says at the end.
 const EXAMPLES: &str = "\
-Shadow models are trained with and without each target; a model is asked about everybody, and its confidence
+Shadow models are trained with and without each target; a model is asked about all people, and its confidence
 compared with what models of either kind say. Beside every rate stands the ceiling: what any attack at all
 can reach by the card's guarantee. Models without privacy are attacked too, to see that the attack works.
 
@@ -37,7 +37,7 @@ pub struct AttackMembership {
     pub methods: Vec<Method>,
     /// What the attacker wants to know
     #[arg(long, default_value = "people")]
-    pub target: Sought,
+    pub target: AttackTarget,
     /// How many models are trained of each kind
     #[arg(long, default_value_t = 48)]
     pub shadows: usize,
@@ -49,7 +49,7 @@ pub struct AttackMembership {
     pub seed: u64,
     /// Where finished models are.
     #[command(flatten)]
-    pub finished: Finished,
+    pub finished: ResultsOptions,
     /// Write the report to this file
     #[arg(long, value_name = "FILE")]
     pub html: Option<PathBuf>,

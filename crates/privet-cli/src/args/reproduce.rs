@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use privet::options::{DECODINGS, by_name};
 use privet::privacy::features::Decoding;
 
-use super::reading::Reading;
+use super::reading::ReadingArgs;
 
 /// What `privet reproduce --help` says at the end.
 const EXAMPLES: &str = "\
@@ -63,5 +63,5 @@ pub struct Reproduce {
     pub ceiling_settings: Option<PathBuf>,
     /// How to read data.
     #[command(flatten)]
-    pub reading: Reading,
+    pub reading: ReadingArgs,
 }

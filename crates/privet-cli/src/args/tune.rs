@@ -10,9 +10,9 @@ use privet::privacy::features::{Decoding, FeatureMechanism};
 use privet_lab::experiments::ldp_ge::Task;
 use privet_lab::experiments::tune::FIRST;
 
-use super::named::Named;
+use super::named::DataName;
 use super::project::TuneProject;
-use super::reading::Reading;
+use super::reading::ReadingArgs;
 
 /// What `privet tune ldp-ge --help` says at the end.
 const EXAMPLES: &str = "\
@@ -41,7 +41,7 @@ pub enum Tune {
 pub struct TuneLdpGe {
     /// A benchmark, or a file, folder or archive
     #[arg(long, value_name = "NAME|PATH")]
-    pub dataset: Named,
+    pub dataset: DataName,
     /// What a person's whole row of features may cost
     #[arg(long)]
     pub epsilon: f64,
@@ -82,5 +82,5 @@ pub struct TuneLdpGe {
     pub threads: Option<NonZeroUsize>,
     /// How to read the data.
     #[command(flatten)]
-    pub reading: Reading,
+    pub reading: ReadingArgs,
 }

@@ -1,4 +1,4 @@
-//! [`Typed`]: what was typed of a struct of settings. The library's structs are the one place where a setting, its
+//! [`GivenSettings`]: what was typed of a struct of settings. The library's structs are the one place where a setting, its
 //! default and its words stand; here is what turns them into options.
 
 use clap::{ArgMatches, Args, Command, FromArgMatches};
@@ -52,12 +52,12 @@ impl Options for EdgeProtection {
 
 /// What was typed of `S`, and nothing of what was not.
 #[derive(Debug, Clone)]
-pub struct Typed<S> {
+pub struct GivenSettings<S> {
     matches: ArgMatches,
     settings: std::marker::PhantomData<S>,
 }
 
-impl<S: Options> Typed<S> {
+impl<S: Options> GivenSettings<S> {
     /// The settings: what was typed, over defaults.
     ///
     /// # Errors
@@ -74,7 +74,7 @@ impl<S: Options> Typed<S> {
     }
 }
 
-impl<S: Options> FromArgMatches for Typed<S> {
+impl<S: Options> FromArgMatches for GivenSettings<S> {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
         Ok(Self { matches: matches.clone(), settings: std::marker::PhantomData })
     }
@@ -85,7 +85,7 @@ impl<S: Options> FromArgMatches for Typed<S> {
     }
 }
 
-impl<S: Options> Args for Typed<S> {
+impl<S: Options> Args for GivenSettings<S> {
     fn augment_args(command: Command) -> Command {
         let defaults = S::defaults().map(|defaults| listed(&defaults)).unwrap_or_default();
         let alone = S::augment_args_for_update(Command::new("settings"));

@@ -1,7 +1,7 @@
 //! `privet run dpar`: a classifier that hides whole people, beside features alone, its control and its ceiling.
 
 use super::people::people;
-use super::trial::Measuring;
+use super::trial::TrialSetup;
 use crate::args::RunDpar;
 use crate::failure::Result;
 use crate::output::console::Console;
@@ -15,7 +15,7 @@ use crate::systems;
 pub(super) fn run(typed: RunDpar, console: &Console) -> Result<()> {
     // Refused now, not after a minute of reading.
     typed.check()?;
-    let measuring = Measuring::new(&typed.trial)?;
+    let measuring = TrialSetup::new(&typed.trial)?;
     let promise = &typed.promise;
     let dataset = people(&promise.dataset, promise.reading.clone(), &measuring.written(), console)?;
     measuring.run(console, &systems::dpar(&typed, &dataset)?)

@@ -5,10 +5,10 @@ use std::path::PathBuf;
 
 use privet::apart::keep_apart;
 
-use super::trial::Measuring;
+use super::trial::TrialSetup;
 use crate::args::RunHeteroRr;
 use crate::commands::source::Source;
-use crate::failure::{Failure, Kind, Result};
+use crate::failure::{Failure, FailureKind, Result};
 use crate::output::console::Console;
 use crate::systems;
 
@@ -23,9 +23,9 @@ pub(super) fn run(typed: RunHeteroRr, console: &Console) -> Result<()> {
         let message = "-o: refused: which edges are private is drawn by lot here, from all of them";
         let hint = "list those that are with --private-edges FILE, call all edges private with --private-share 1, or \
                     make a simulation with --seed";
-        return Err(Failure::new(Kind::Refused, message).hint(hint));
+        return Err(Failure::new(FailureKind::Refused, message).hint(hint));
     }
-    let measuring = Measuring::new(&typed.trial)?;
+    let measuring = TrialSetup::new(&typed.trial)?;
     super::project::refuse_table(&typed.dataset)?;
     let source = Source::find(&typed.dataset, typed.reading.clone(), console)?;
     source.keep_apart(&measuring.written())?;

@@ -5,7 +5,7 @@ mod explain;
 use privet_lab::experiments::ldp_ge::Task;
 
 use super::people::people;
-use super::trial::Measuring;
+use super::trial::TrialSetup;
 use crate::args::RunLdpGe;
 use crate::failure::{Failure, Result};
 use crate::output::console::Console;
@@ -27,8 +27,8 @@ pub(super) fn run(typed: RunLdpGe, console: &Console) -> Result<()> {
         let message = "--volunteers is for --task nodes: what is answered are classes";
         return Err(Failure::usage(message).hint("leave one of them out"));
     }
-    let measuring = (!typed.explain).then(|| Measuring::new(&typed.trial)).transpose()?;
-    let written = measuring.as_ref().map_or_else(Vec::new, Measuring::written);
+    let measuring = (!typed.explain).then(|| TrialSetup::new(&typed.trial)).transpose()?;
+    let written = measuring.as_ref().map_or_else(Vec::new, TrialSetup::written);
     let dataset = people(&typed.dataset, typed.reading.clone(), &written, console)?;
     let trial = systems::ldp_ge(&typed, &dataset)?;
     let Some(measuring) = measuring else {

@@ -20,16 +20,16 @@ use privet_lab::experiments::trial::{compare, seeds};
 use privet_lab::report::Report;
 
 use crate::args::TrialOptions;
-use crate::failure::{Failure, Kind, Result};
+use crate::failure::{Failure, FailureKind, Result};
 use crate::interrupt::HalfWritten;
-use crate::output::comparison::Compared;
-use crate::output::comparison::{Released, Written};
+use crate::output::comparison::ComparisonOutput;
+use crate::output::comparison::{ReleaseOutput, WrittenFiles};
 use crate::output::console::Console;
 use crate::output::{refuse_existing, write_whole};
 
 /// How to measure, and what to write.
 #[derive(Debug)]
-pub(super) struct Measuring {
+pub(super) struct TrialSetup {
     runs: usize,
     seed: Option<u64>,
     html: Option<PathBuf>,
@@ -39,7 +39,7 @@ pub(super) struct Measuring {
     accepted: Vec<Doubt>,
 }
 
-impl Measuring {
+impl TrialSetup {
     /// # Errors
     /// If nothing would be measured, or something is in the way.
     pub(super) fn new(typed: &TrialOptions) -> Result<Self> {
@@ -68,7 +68,7 @@ impl Measuring {
     /// says what came of it.
     ///
     /// # Errors
-    /// If the release would show what the records happen to contain or protect nobody, which is asked first; or if any
+    /// If the release would show what the records happen to contain or give no protection, which is asked first; or if any
     /// of it fails.
     pub(super) fn run(&self, console: &Console, trial: &impl Releases) -> Result<()> {
         let lines = match &self.folder {
@@ -99,12 +99,12 @@ impl Measuring {
                 let failed = |error: std::io::Error| {
                     Failure::data(format!("{}: {error}", folder.path().display()))
                 };
-                let release = Released::new(&made.folder, &made.private, made.card);
+                let release = ReleaseOutput::new(&made.folder, &made.private, made.card);
                 (Some(release.map_err(failed)?), made.report)
             }
         };
         let html = self.html.as_deref().map(|path| write_html(path, &report)).transpose()?;
-        console.answer(&Compared::new(words, &comparison, Written { release, html }))
+        console.answer(&ComparisonOutput::new(words, &comparison, WrittenFiles { release, html }))
     }
 }
 
@@ -122,7 +122,7 @@ pub(super) fn measured<T, E: Into<Failure>>(
     let mut cells = match cells {
         None => Cells::in_memory(),
         Some(path) => Cells::open(path, experiment)
-            .map_err(|error| Failure::from(error).of_kind(Kind::Refused))?,
+            .map_err(|error| Failure::from(error).of_kind(FailureKind::Refused))?,
     };
     let threads = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
     with_progress(console, "measuring", &mut cells, threads, measure)

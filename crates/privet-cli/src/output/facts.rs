@@ -1,4 +1,4 @@
-//! [`Facts`]: what can be said about data, computed once, then printed for people or programs.
+//! [`DataFacts`]: what can be said about data, computed once, then printed for people or programs.
 //!
 //! The field names are the keys of the JSON, so they are kept stable.
 
@@ -15,12 +15,12 @@ use serde::Serialize;
 
 use crate::output::console::Answer;
 use crate::output::style::{FAINT, STRONG, count, counted, percent, printable, real, shortened};
-use crate::output::table::{Align, Cell, Table, histogram};
+use crate::output::table::{Align, TextCell, TextTable, histogram};
 
 /// The facts of whatever was loaded.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
-pub enum Facts {
+pub enum DataFacts {
     /// One graph.
     Graph(GraphFacts),
     /// Many graphs.
@@ -45,7 +45,7 @@ pub struct GraphFacts {
     /// What the users' ids look like.
     pub ids: IdKind,
     /// Degrees (out-degrees, if directed).
-    pub degrees: Degrees,
+    pub degrees: DegreeSummary,
     /// Connected components, arcs taken both ways.
     pub components: ComponentFacts,
     /// Node features.
@@ -74,9 +74,9 @@ pub struct GraphSetFacts {
     /// Edges of all graphs together.
     pub edges: usize,
     /// Nodes per graph.
-    pub graph_nodes: Spread,
+    pub graph_nodes: RangeSummary,
     /// Edges per graph.
-    pub graph_edges: Spread,
+    pub graph_edges: RangeSummary,
     /// Graphs by number of nodes, in bins that double.
     pub size_histogram: Vec<SizeBin>,
     /// Classes of the graphs.
@@ -120,7 +120,7 @@ pub enum IdKind {
 
 /// Degrees at a glance.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Degrees {
+pub struct DegreeSummary {
     /// Smallest, median, mean, largest, and nodes of degree 0.
     #[serde(flatten)]
     pub statistics: DegreeStatistics,
@@ -152,7 +152,7 @@ pub struct FeatureFacts {
     pub smallest: Option<f32>,
     /// Largest value anywhere, measured.
     pub largest: Option<f32>,
-    /// The declared public range, if somebody declared one.
+    /// The declared public range, if one is declared.
     pub bounds: Option<BoundsFacts>,
 }
 
@@ -167,7 +167,7 @@ pub struct BoundsFacts {
     pub per_column: bool,
     /// Who says so.
     pub origin: BoundsOrigin,
-    /// Whether it is known without looking at anybody's record.
+    /// Whether it is known without looking at any person's record.
     pub public: bool,
 }
 
@@ -204,7 +204,7 @@ pub struct SplitFacts {
 
 /// Smallest, mean and largest of something.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-pub struct Spread {
+pub struct RangeSummary {
     /// Smallest.
     pub min: usize,
     /// Mean.
@@ -224,9 +224,9 @@ pub struct SizeBin {
     pub graphs: usize,
 }
 
-// From data to `Facts`: everything is looked at once.
+// From data to `DataFacts`: everything is looked at once.
 
-impl Facts {
+impl DataFacts {
     /// Looks at everything once.
     pub fn of(loaded: &LoadedData, origin: Origin) -> Self {
         match loaded {
@@ -253,7 +253,7 @@ impl GraphFacts {
                 ids if ids.are_integers() => IdKind::Integers,
                 _ => IdKind::Text,
             },
-            degrees: Degrees {
+            degrees: DegreeSummary {
                 statistics: DegreeStatistics::of(graph),
                 histogram: degree::histogram(graph),
             },
@@ -285,8 +285,8 @@ impl GraphSetFacts {
             graphs: set.len(),
             nodes: set.node_count(),
             edges: set.edge_count(),
-            graph_nodes: Spread::of(set.graphs().iter().map(Graph::node_count)),
-            graph_edges: Spread::of(set.graphs().iter().map(Graph::edge_count)),
+            graph_nodes: RangeSummary::of(set.graphs().iter().map(Graph::node_count)),
+            graph_edges: RangeSummary::of(set.graphs().iter().map(Graph::edge_count)),
             size_histogram: size_histogram(set.graphs()),
             labels: set.labels().map(LabelFacts::of),
             node_tags: set.node_tags().map(tags),
@@ -352,7 +352,7 @@ impl SplitFacts {
     }
 }
 
-impl Spread {
+impl RangeSummary {
     fn of(values: impl ExactSizeIterator<Item = usize> + Clone) -> Self {
         let (count, total) = (values.len(), values.clone().sum::<usize>());
         Self {
@@ -380,12 +380,12 @@ fn size_histogram(graphs: &[Graph]) -> Vec<SizeBin> {
     bins
 }
 
-// `Facts` for people: a headline, a few lines of facts, a histogram.
+// `DataFacts` for people: a headline, a few lines of facts, a histogram.
 
 /// How many classes are listed by name and size before the rest is summed up.
 const CLASSES_SHOWN: usize = 12;
 
-impl Answer for Facts {
+impl Answer for DataFacts {
     fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
         match self {
             Self::Graph(facts) => facts.write_text(out),
@@ -477,7 +477,7 @@ impl GraphSetFacts {
     fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
         headline(out, &self.name, "set of graphs", &self.origin)?;
         writeln!(out)?;
-        let total = |total: usize, each: &Spread| {
+        let total = |total: usize, each: &RangeSummary| {
             let (min, max) = (count(each.min as u64), count(each.max as u64));
             format!(
                 "{} in all, {min} to {max} a graph, mean {}",
@@ -558,10 +558,10 @@ fn headline(out: &mut dyn Write, name: &str, kind: &str, origin: &Origin) -> io:
     writeln!(out, "{STRONG}{name}{STRONG:#}  {FAINT}{about}{FAINT:#}")
 }
 
-fn facts_table(lines: Vec<(&'static str, String)>) -> Table {
-    let mut table = Table::new([Align::Left, Align::Left]);
+fn facts_table(lines: Vec<(&'static str, String)>) -> TextTable {
+    let mut table = TextTable::new([Align::Left, Align::Left]);
     for (name, text) in lines {
-        table.row([Cell::styled(name, FAINT), Cell::new(text)]);
+        table.row([TextCell::styled(name, FAINT), TextCell::new(text)]);
     }
     table
 }
@@ -608,7 +608,7 @@ mod tests {
     fn sets_count_graphs_by_size() {
         let set = GraphSet::new("set", graphs(&[5, 2, 3, 9]));
         let facts = GraphSetFacts::of(&set, Origin::default());
-        assert_eq!(facts.graph_nodes, Spread { min: 2, mean: 4.75, max: 9 });
+        assert_eq!(facts.graph_nodes, RangeSummary { min: 2, mean: 4.75, max: 9 });
         let bin = |from, to, graphs| SizeBin { from, to, graphs };
         assert_eq!(facts.size_histogram, [bin(2, 3, 2), bin(4, 7, 1), bin(8, 15, 1)]);
     }
@@ -617,6 +617,6 @@ mod tests {
     fn nothing_at_all_has_facts_too() {
         let facts = GraphSetFacts::of(&GraphSet::new("none", vec![]), Origin::default());
         assert_eq!((facts.graphs, facts.size_histogram.len()), (0, 0));
-        assert_eq!(facts.graph_nodes, Spread { min: 0, mean: 0.0, max: 0 });
+        assert_eq!(facts.graph_nodes, RangeSummary { min: 0, mean: 0.0, max: 0 });
     }
 }

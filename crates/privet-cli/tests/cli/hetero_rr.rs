@@ -32,7 +32,7 @@ fn a_run_stands_beside_its_control_public_edges_and_ceiling() {
     assert!(told["verdict"].as_str().unwrap().contains("over public edges alone"), "{told}");
 }
 
-/// Votes are the default, and a run of them releases who hears what, everybody's class, and a card.
+/// Votes are the default, and a run of them releases who hears what, each person's class, and a card.
 #[test]
 fn votes_are_released_with_classes_and_a_card() {
     let folder = folder();

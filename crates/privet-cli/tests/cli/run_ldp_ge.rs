@@ -46,7 +46,7 @@ fn scores_stand_beside_what_noise_alone_achieves() {
 
     test accuracy
     private # ± # % # %: # to #; # runs randomised features and the graph
-    control # ± # % # %: # to #; # runs noise alone and the graph: nobody's features
+    control # ± # % # %: # to #; # runs noise alone and the graph: no user's features
     no private data # ± # % # %: # to #; # runs the best learner that reads nothing private: label propagation, majority
     ceiling # ± # % # %: # to #; # runs everything in the clear, the best of several learners: what privacy costs
     graph-free # ± # % # %: # to #; # runs randomised features, not spread over the graph
@@ -136,7 +136,7 @@ fn a_seeded_release_is_stamped() {
     assert_released(&folder);
     assert!(folder.ok("verify out/share/card.json").contains("SIMULATION"));
     let page = String::from_utf8(folder.read("report.html")).unwrap();
-    assert!(page.contains("<svg") && page.contains("nobody was protected"));
+    assert!(page.contains("<svg") && page.contains("gives no protection"));
     folder.fails(&line("--html report.html"), 3, &["report.html", "exists already"]);
 }
 
@@ -177,7 +177,7 @@ fn promised(told: &serde_json::Value) -> Vec<(String, f64)> {
     guarantees.map(one).collect()
 }
 
-/// Where features are public, nobody pays for them, and what they add is not asked.
+/// Where features are public, no budget is spent on them, and what they add is not asked.
 #[test]
 fn edges_alone_can_be_private() {
     let folder = folder();

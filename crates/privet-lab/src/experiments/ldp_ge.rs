@@ -3,7 +3,7 @@
 //! | variant | reports | graph | what it shows |
 //! |---|---|---|---|
 //! | [`Variant::Private`] | real features, randomised | yes | what the system achieves |
-//! | [`Variant::Control`] | everybody holds the same row, randomised alike | yes | what the graph alone achieves |
+//! | [`Variant::Control`] | every user holds the same row, randomised alike | yes | what the graph alone achieves |
 //! | [`Variant::Clear`] | real features in the clear | yes | the papers' ceiling: the same settings without noise |
 //! | [`Variant::Ceiling`] | all in the clear | yes | what privacy costs: the best of several learners |
 //! | [`Variant::NoPrivateData`] | none | if public | what needs no private data: label propagation, majority |
@@ -27,7 +27,8 @@ use privet::data::formats::Spill;
 use privet::graph::{Dataset, LinkSplit, Split, SplitShares};
 use privet::labels::one_each;
 use privet::ldp_ge::{
-    Answers, LdpGe, Linked, MixedPeople, NodeClassifier, People, Private, Spreading, Way,
+    Answers, ClassifierKind, LdpGe, LinkRelease, MixedPeople, NodeClassifier, People, Private,
+    Spreading,
 };
 use privet::privacy::Card;
 use privet::{Protected, Result, Run};
@@ -38,7 +39,8 @@ use super::baselines::{CEILING, PUBLIC_ALONE, PUBLIC_LINKS};
 use super::cells::Key;
 use super::trial::data::{accuracy_on, labelled_split};
 use super::trial::{
-    Comparison, Data, Outcome, SECONDS, Scores, Subject, TEST, Trial, VALIDATION, Variant, Words,
+    Comparison, NamedData, Outcome, SECONDS, Subject, TEST, Trial, TrialScores, TrialText,
+    VALIDATION, Variant,
 };
 
 pub use settings::settings;
@@ -72,14 +74,14 @@ pub const READ_FEATURES: &str = "read_features";
 #[derive(Debug, Clone)]
 pub struct LdpGeTrial<'a> {
     /// The data in the clear: the experimenter's view, for evaluation.
-    pub data: Data<'a>,
+    pub data: NamedData<'a>,
     /// What is to be predicted.
     pub task: Task,
     /// The system.
     pub system: LdpGe,
     /// Which parts are secret.
     pub private: Private,
-    /// The share of people who publish their features, where everybody else sends the answer of a model
+    /// The share of people who publish their features, where every other user sends the answer of a model
     /// of theirs ([`Answers`]) in place of features.
     pub volunteers: Option<f64>,
     /// The most memory a run may use; scores do not follow from it.
@@ -95,7 +97,7 @@ struct LdpGeKey<'a> {
     protection: String,
     embedding: &'a privet::ldp_ge::Embedding,
     labels: &'a privet::ldp_ge::LabelSpread,
-    ways: &'a [Way],
+    ways: &'a [ClassifierKind],
     learner: &'a privet::ldp_ge::Learner,
 }
 
@@ -159,7 +161,7 @@ impl Trial for LdpGeTrial<'_> {
     fn variants(&self) -> Vec<Variant> {
         let (beside, features) =
             ([Variant::NoPrivateData, Variant::Ceiling], self.private.features);
-        // What features add is asked where somebody pays for them.
+        // What features add is asked where features cost budget.
         let control = self.asks_for_features().then_some(Variant::Control);
         let alone = features.then_some(Variant::GraphFree);
         [Variant::Private].into_iter().chain(control).chain(beside).chain(alone).collect()
@@ -167,7 +169,7 @@ impl Trial for LdpGeTrial<'_> {
 
     fn about(&self, variant: Variant) -> String {
         match variant {
-            Variant::Control => "noise alone and the graph: nobody's features",
+            Variant::Control => "noise alone and the graph: no user's features",
             Variant::Clear => "the same settings with everything in the clear",
             Variant::Ceiling => CEILING,
             Variant::NoPrivateData if self.task == Task::Links => PUBLIC_LINKS,
@@ -180,7 +182,7 @@ impl Trial for LdpGeTrial<'_> {
         .into()
     }
 
-    fn words(&self, comparison: &Comparison) -> Words {
+    fn words(&self, comparison: &Comparison) -> TrialText {
         words::words(self, comparison)
     }
 }
@@ -195,11 +197,11 @@ impl LdpGeTrial<'_> {
     }
 
     /// Runs once with noise and ledgers of the caller's choice.
-    fn run_as(&self, variant: Variant, run: &Run<'_>) -> Result<(Scores, Card)> {
+    fn run_as(&self, variant: Variant, run: &Run<'_>) -> Result<(TrialScores, Card)> {
         let mut system = self.system.clone();
         if variant == Variant::GraphFree {
             system.embedding.method = Spreading::None;
-            system.ways = vec![Way::Features];
+            system.ways = vec![ClassifierKind::Features];
         }
         let private = match variant {
             Variant::Clear => Private { features: false, labels: false, edges: false },
@@ -228,7 +230,7 @@ impl LdpGeTrial<'_> {
         variant: Variant,
         private: Private,
         run: &Run<'_>,
-    ) -> Result<(Scores, Card)> {
+    ) -> Result<(TrialScores, Card)> {
         let (dataset, remedy) = (self.data.dataset, "they are what is to be predicted");
         let truth = one_each(dataset.labels(), dataset.name(), remedy)?;
         let split = self.split(run.seed)?;
@@ -236,8 +238,8 @@ impl LdpGeTrial<'_> {
         let classified = self.classify(variant, system, private, run)?;
         let seconds = begun.elapsed().as_secs_f64();
         let share = |items: &[u32]| accuracy_on(items, &classified.get().predicted, truth);
-        let reads_features = classified.get().way.is_some_and(Way::reads_features);
-        let scores = Scores::new([
+        let reads_features = classified.get().way.is_some_and(ClassifierKind::reads_features);
+        let scores = TrialScores::new([
             (VALIDATION, share(&split.validation)),
             (TEST, share(&split.test)),
             (SECONDS, seconds),
@@ -284,7 +286,7 @@ impl LdpGeTrial<'_> {
         system: &LdpGe,
         private: Private,
         run: &Run<'_>,
-    ) -> Result<Linked> {
+    ) -> Result<LinkRelease> {
         let links = link_split(self.data.dataset, run.seed)?;
         let known = self.data.dataset.clone().with_graph(links.graph.clone())?;
         let people = people(&known, variant, Private { edges: false, ..private })?;
@@ -297,7 +299,7 @@ impl LdpGeTrial<'_> {
         variant: Variant,
         private: Private,
         run: &Run<'_>,
-    ) -> Result<(Scores, Card)> {
+    ) -> Result<(TrialScores, Card)> {
         let links = link_split(self.data.dataset, run.seed)?;
         let begun = Instant::now();
         let linked = self.link(variant, system, private, run)?;

@@ -6,7 +6,7 @@ mod folder;
 use std::path::Path;
 
 use privet::data::formats::write::{Overwrite, write, write_rows};
-use privet::doubts::{Doubt, Price, ReleaseAsks};
+use privet::doubts::{Doubt, PromisedPrice, ReleaseAsks};
 use privet::dpar::{Dpar, Mode};
 use privet::dprr::DprrMethod;
 use privet::graph::{Fact, Features, LoadedData};
@@ -36,10 +36,10 @@ pub trait Releases: Trial {
     /// If a number makes no sense, or the range of what is randomised was not declared.
     fn asks(&self) -> Result<ReleaseAsks>;
 
-    /// What the card of a release must repeat, because nothing but the word of whoever ran this speaks for it.
+    /// What the card of a release must repeat, because only the operator's word supports it.
     ///
     /// # Errors
-    /// If the release would show what the records happen to contain, or protect nobody.
+    /// If the release would show what the records happen to contain, or give no protection.
     fn settle(&self, accepted: &[Doubt]) -> Result<Vec<String>>;
 
     /// Runs the system once: ledgers go where `run` says, everything else that may be shared to a folder. The card is
@@ -121,7 +121,7 @@ pub fn asked_of_dpar(system: &Dpar, hidden: Hidden, people: usize) -> Result<Rel
         // The published noise has its own price, whatever was asked.
         Mode::Paper => Loss::new(f64::INFINITY, system.target.delta.get())?,
     };
-    Ok(ReleaseAsks { prices: vec![Price { people, asked: system.target, limit }], shown })
+    Ok(ReleaseAsks { prices: vec![PromisedPrice { people, asked: system.target, limit }], shown })
 }
 
 impl Releases for DparTrial<'_> {
@@ -147,7 +147,7 @@ impl Releases for DparTrial<'_> {
 impl Releases for DprrTrial<'_> {
     fn asks(&self) -> Result<ReleaseAsks> {
         let largest = match self.protection.method {
-            // Everybody publishes.
+            // All people publish.
             DprrMethod::NonPrivFull => f64::INFINITY,
             _ => self.protection.setting.epsilon(),
         };

@@ -1,7 +1,7 @@
 //! What costs nothing: the largest class, and known classes spread over public connections.
 
 use privet::graph::{Dataset, Labels};
-use privet::plain::{Known, PlainLearner};
+use privet::plain::{LearnerInputs, PlainLearner};
 use privet::{Result, Run};
 
 use crate::experiments::baselines::nodes::learned;
@@ -18,7 +18,7 @@ pub(super) fn largest_share(labels: Option<&Labels>) -> f64 {
 pub(super) fn spread_labels(people: &Dataset, seed: u64) -> Result<f64> {
     let Some(labels) = people.labels() else { return Ok(0.0) };
     let (split, graph) = (&node_split(people, seed)?, Some(people.graph()));
-    let known = Known { graph, features: None, labels, split };
+    let known = LearnerInputs { graph, features: None, labels, split };
     Ok(learned(PlainLearner::LabelPropagation, known, &Run::simulation(seed))?.test())
 }
 

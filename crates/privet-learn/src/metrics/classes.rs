@@ -47,6 +47,7 @@ impl ConfusionMatrix {
             if largest >= classes {
                 return Err(Error::invalid("class", largest, format!("below {classes}")));
             }
+            // Row by true class, column by predicted class.
             counts[t as usize * classes + p as usize] += 1;
         }
         Ok(Self { classes, counts })
@@ -74,6 +75,7 @@ impl ConfusionMatrix {
 
     /// The mean over classes that occur of the share of their items predicted right.
     pub fn balanced_accuracy(&self) -> Option<f64> {
+        // The mean recall; classes without items are left out, not counted as 0.
         mean((0..self.classes).filter_map(|class| {
             let of_class: u64 = (0..self.classes).map(|p| self.count(class, p)).sum();
             (of_class > 0).then(|| self.count(class, class) as f64 / of_class as f64)
@@ -86,6 +88,7 @@ impl ConfusionMatrix {
         mean((0..self.classes).filter_map(|class| {
             let truth: u64 = (0..self.classes).map(|p| self.count(class, p)).sum();
             let predicted: u64 = (0..self.classes).map(|t| self.count(t, class)).sum();
+            // F1 = 2 hits / (true + predicted), which needs no precision and no recall of its own.
             f1(self.count(class, class), truth + predicted)
         }))
     }

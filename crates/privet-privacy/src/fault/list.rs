@@ -446,7 +446,7 @@ faults! {
     SilentUsersSpeak: "Silent", "one branch for another",
         audits "silent";
     /// What a preparation needs is charged nothing, since it happens inside.
-    PreparedIsFree: "Prepared", "a default that was not overridden",
+    PreparedIsFree: "PreparedMechanism", "a default that was not overridden",
         tests "privet-privacy prepared::tests::the_price_is_that_of_the_mechanism_inside";
     /// A mechanism from outside may claim that it costs nothing.
     OutsidersForNothing: "Ledger", "a check that is skipped",

@@ -1,17 +1,17 @@
 //! Reports without those whose lists no honest crowd could have sent (see [`Defence`]).
 
-use super::Collected;
+use super::Collection;
 use crate::Result;
 use crate::dprr::{Claim, Defence};
 use crate::graph::{Direction, NodeId};
 use crate::privacy::edges::Merge;
 
-impl Collected {
-    /// Leaves out reports of people who claim more contacts than everybody else's claims can match; who they are. Their
-    /// whole report goes: whoever makes up a list makes up an answer. It looks at reports alone and costs nobody anything.
+impl Collection {
+    /// Leaves out reports of people who claim more contacts than the claims of all other users can match; returns who they are. Their
+    /// whole report goes: a user who makes up a list makes up an answer. It looks at reports alone and has no privacy cost.
     ///
     /// # Errors
-    /// If theta is not a share. Where no contacts were asked, nobody is suspected.
+    /// If theta is not a share. Where no contacts were asked, no user is suspected.
     pub fn without_made_up_lists(&mut self, defence: Defence) -> Result<Vec<NodeId>> {
         let Some(mechanism) = &self.asked.contacts else { return Ok(Vec::new()) };
         let (epsilon, flip) =

@@ -19,7 +19,7 @@
 //! The same evidence in one row a graph ([`Reading::summaries`]): boosted trees read it, and the network beside them where
 //! a report names a neighbour ([`learn`](super::learn)).
 //!
-//! All of it is post-processing of reports: nobody loses privacy by it.
+//! All of it is post-processing of reports: it has no privacy cost.
 
 mod summary;
 mod testimony;

@@ -1,4 +1,4 @@
-//! The users' side: everybody randomises their list, and the collector ends up with noisy graphs.
+//! The users' side: each user randomises their list, and the collector ends up with noisy graphs.
 //!
 //! All users of all graphs report once, in one release, charged before anything is drawn.
 
@@ -41,7 +41,7 @@ pub enum DprrMethod {
     #[cfg_attr(feature = "clap", value(name = "nonpriv-part"))]
     #[serde(rename = "nonpriv-part")]
     NonPrivPart,
-    /// Everybody publishes: the ceiling.
+    /// All users publish: the ceiling.
     #[cfg_attr(feature = "clap", value(name = "nonpriv-full"))]
     #[serde(rename = "nonpriv-full")]
     NonPrivFull,
@@ -140,7 +140,7 @@ pub struct Reported {
 }
 
 impl Reporting {
-    /// Whether its settings make sense, whoever takes part.
+    /// Whether its settings make sense, for any participants.
     ///
     /// # Errors
     /// If one does not.
@@ -152,7 +152,7 @@ impl Reporting {
         }
     }
 
-    /// Runs everybody's side of the protocol.
+    /// Runs the users' side of the protocol.
     ///
     /// # Errors
     /// If a mechanism refuses its settings, choices are those of other users, or the ledger cannot be
@@ -270,7 +270,7 @@ impl Round<'_> {
         })
     }
 
-    /// Everybody's report, and the card: the ledger is charged first.
+    /// The reports of all users, and the card: the ledger is charged first.
     fn release<M>(
         &self,
         mechanisms: impl Iterator<Item = M>,

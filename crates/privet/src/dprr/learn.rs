@@ -163,7 +163,7 @@ impl GraphLearner {
     /// Trains on some graphs; gives the network and its scores for all of them.
     ///
     /// # Errors
-    /// If a graph of the split has no class, training diverges, or somebody interrupts.
+    /// If a graph of the split has no class, training diverges, or the run is interrupted.
     pub fn train(
         &self,
         set: GraphSet,

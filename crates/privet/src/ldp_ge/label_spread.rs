@@ -118,7 +118,7 @@ impl LabelSpread {
         Ok(out)
     }
 
-    /// Everybody's scores by class from all training labels, once for every radius, and once by beliefs. Where no label
+    /// Scores by class of each user from all training labels, once for every radius, and once by beliefs. Where no label
     /// arrives, the most frequent class is the likeliest.
     ///
     /// # Errors
@@ -154,7 +154,7 @@ impl LabelSpread {
         Ok(found)
     }
 
-    /// Everybody's scores by class by beliefs from all training labels, and from `own`, what is known of everybody's own
+    /// Scores by class of each user by beliefs from all training labels, and from `own`, what is known of every user's own
     /// features (`ln P(x | c)`), if anything is; their owner's part is in the scores. `None` where beliefs are not wanted,
     /// or would not fit.
     ///

@@ -5,7 +5,7 @@
 
 use super::embed::{Embedding, Scaling};
 use super::learn::Learner;
-use super::way::Way;
+use super::way::ClassifierKind;
 use crate::privacy::features::Decoding;
 
 /// Settings of the collector for one dataset, and the k that users sample.
@@ -19,14 +19,14 @@ pub struct Preset {
     pub embedding: Embedding,
     /// From embeddings to predictions.
     pub learner: Learner,
-    /// Which ways to everybody's class are tried; the paper's alone where nothing is said. Of links: whether what public
+    /// Which ways to find each user's class are tried; the paper's alone where nothing is said. Of links: whether what public
     /// links say is weighed against the paper's scorer (any way but `features` alone).
     #[serde(default = "as_printed")]
-    pub ways: Vec<Way>,
+    pub ways: Vec<ClassifierKind>,
 }
 
-fn as_printed() -> Vec<Way> {
-    vec![Way::Features]
+fn as_printed() -> Vec<ClassifierKind> {
+    vec![ClassifierKind::Features]
 }
 
 /// More columns than this are projected to [`SKETCH`] of them.
@@ -121,9 +121,9 @@ fn for_links(dataset: &str) -> Preset {
         "lastfm_asia" => (256, 128, 15),
         _ => (512, 128, 15),
     };
-    // Beside a paper's numbers stand those of its own scorer; anybody else wants to know what is known.
+    // Beside a paper's numbers stand those of its own scorer; everywhere else the evidence is used as it is.
     if !DATASETS.contains(&dataset) {
-        preset.ways = vec![Way::Both];
+        preset.ways = vec![ClassifierKind::Both];
     }
     preset.embedding.sketch = sketch;
     (preset.learner.batch, preset.learner.patience) = (batch, patience);
@@ -195,7 +195,7 @@ impl Preset {
                 dropout: 0.5,
                 ..preset.learner
             },
-            ways: Way::ALL.to_vec(),
+            ways: ClassifierKind::ALL.to_vec(),
             ..preset
         }
     }
@@ -226,7 +226,7 @@ impl Preset {
         DATASETS.into_iter()
     }
 
-    /// A range to declare for features whose benchmark states none. Pubmed's are TF-IDF weights; whoever
+    /// A range to declare for features whose benchmark states none. Pubmed's are TF-IDF weights; a custodian who
     /// declares this takes it for public knowledge.
     pub fn declared_range(dataset: &str) -> Option<(f32, f32)> {
         (plain(dataset) == "pubmed").then_some((0.0, 1.3))

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::NETWORK;
 use super::answers::{AnswerTable, as_probabilities};
-use super::predict::Shown;
+use super::predict::AnswerColumns;
 use crate::dprr::{Crowd, Dprr, GraphScorer, Reported};
 use crate::graph::{DenseMatrix, GraphSet, Labels};
 use crate::saved::{read_json, write_json};
@@ -38,7 +38,7 @@ pub struct AboutGraphs {
     pub classes: Vec<String>,
     /// The column of ids in a table of people.
     pub person: String,
-    /// The column of such a table that says which graph somebody is in.
+    /// The column of such a table that says which graph each person is in.
     pub member: String,
 }
 
@@ -54,7 +54,7 @@ pub struct GraphAnswers {
 const ANSWERS: &str = "answers.json";
 
 impl GraphModel {
-    /// What a report costs everybody in a graph.
+    /// What a report costs each person in a graph.
     pub fn epsilon(&self) -> f64 {
         self.about.system.protection.setting.epsilon()
     }
@@ -83,7 +83,12 @@ impl GraphModel {
     ///
     /// # Errors
     /// If it cannot be written.
-    pub fn write(&self, answers: &GraphAnswers, shown: Shown, out: &mut dyn Write) -> Result<()> {
+    pub fn write(
+        &self,
+        answers: &GraphAnswers,
+        shown: AnswerColumns,
+        out: &mut dyn Write,
+    ) -> Result<()> {
         let mut table = AnswerTable::csv(&self.about.member, &self.about.classes, shown);
         table.write_header(out)?;
         table.write_rows(&answers.ids, &answers.probabilities, &mut String::new(), out)

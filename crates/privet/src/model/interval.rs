@@ -21,7 +21,7 @@ const TAIL: f64 = 1e-9;
 
 /// A share, and between what it lies.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct Estimate {
+pub struct ShareInterval {
     /// The best guess.
     pub value: f64,
     /// The interval's lower end.
@@ -38,23 +38,27 @@ pub fn noisy_accuracy(
     most: u64,
     noise: &DiscreteLaplace,
     cells: usize,
-) -> Estimate {
+) -> ShareInterval {
     let total = right.saturating_add(wrong);
     // Four cells are two pairs, each within what it may but for half of the probability.
     let doubt = match cells {
+        // One cell of noise in each count, or the sum of two.
         1 => sum_within(noise, SLACK),
         _ => sum_within(noise, SLACK / 2.0).saturating_mul(2),
     };
+    // Between 0 and the number of people there can be, which is public.
     let clamp = |count: i64| count.clamp(0, most as i64) as u64;
     let (fewest, largest) =
         (clamp(total.saturating_sub(doubt)), clamp(total.saturating_add(doubt)));
-    let law = Law::new(noise, cells);
+    let law = NoiseLaw::new(noise, cells);
+    // Two sides share what is left of 5 %, and pay for the cut tail of the noise.
     let level = (LEVEL - SLACK) / 2.0 - TAIL;
     // The same count of right answers means less among more people.
     let low = match largest {
         0 => 0.0,
         people => bisect(|p| law.at_least(right, people, p) <= level),
     };
+    // The upper end by symmetry: wrong answers are right ones with 1 - p.
     let high = match fewest {
         0 => 1.0,
         people => 1.0 - bisect(|q| law.at_most(right, people, 1.0 - q) <= level),
@@ -63,19 +67,20 @@ pub fn noisy_accuracy(
         ..=0 => 0.5,
         _ => (right as f64 / total as f64).clamp(0.0, 1.0),
     };
-    Estimate { value: value.clamp(low.min(high), high.max(low)), low: low.min(high), high }
+    ShareInterval { value: value.clamp(low.min(high), high.max(low)), low: low.min(high), high }
 }
 
 /// Exact counts: Clopper and Pearson's interval.
-pub fn exact_accuracy(right: u64, people: u64) -> Estimate {
+pub fn exact_accuracy(right: u64, people: u64) -> ShareInterval {
     let level = LEVEL / 2.0;
     let low = bisect(|p| at_least(right as i64, people, p) <= level);
     let high = 1.0 - bisect(|q| at_most(right as i64, people, 1.0 - q) <= level);
     let value = right as f64 / people.max(1) as f64;
     match people {
-        0 => Estimate { value: 0.5, low: 0.0, high: 1.0 },
-        _ => Estimate {
+        0 => ShareInterval { value: 0.5, low: 0.0, high: 1.0 },
+        _ => ShareInterval {
             value,
+            // At the ends one side of Clopper and Pearson's interval is exact.
             low: if right == 0 { 0.0 } else { low },
             high: if right >= people { 1.0 } else { high },
         },
@@ -84,26 +89,27 @@ pub fn exact_accuracy(right: u64, people: u64) -> Estimate {
 
 /// The share of right answers, after so many agreed with labels that were told truly with probability `keep`, and
 /// otherwise were any other of so many classes.
-pub fn response_accuracy(agree: u64, people: u64, keep: f64, classes: usize) -> Estimate {
+pub fn response_accuracy(agree: u64, people: u64, keep: f64, classes: usize) -> ShareInterval {
     let other = (1.0 - keep) / (classes.max(2) - 1) as f64;
     // P(agree) = keep accuracy + other (1 - accuracy)
     let unbiased = |share: f64| ((share - other) / (keep - other)).clamp(0.0, 1.0);
-    let Estimate { value, low, high } = exact_accuracy(agree, people);
-    Estimate { value: unbiased(value), low: unbiased(low), high: unbiased(high) }
+    let ShareInterval { value, low, high } = exact_accuracy(agree, people);
+    ShareInterval { value: unbiased(value), low: unbiased(low), high: unbiased(high) }
 }
 
 /// The probabilities of noise from `-reach` to `reach`; what lies beyond has less than [`TAIL`].
-struct Law {
+struct NoiseLaw {
     reach: i64,
     weights: Vec<f64>,
 }
 
-impl Law {
+impl NoiseLaw {
     /// Of the noise of one cell, or the sum of two.
     fn new(noise: &DiscreteLaplace, cells: usize) -> Self {
         let of_two = sum_of_two(noise);
         let weight = |z: i64| if cells == 1 { noise.probability(z) } else { of_two(z) };
         let (mut inside, mut reach) = (weight(0), 0i64);
+        // The law is symmetric: each step adds two values.
         while 1.0 - inside > TAIL && reach < 1 << 20 {
             reach += 1;
             inside += 2.0 * weight(reach);
@@ -130,6 +136,7 @@ fn at_least(k: i64, people: u64, p: f64) -> f64 {
     match k {
         ..=0 => 1.0,
         k if k as u64 > people => 0.0,
+        // P(Binomial(n, p) >= k) = I_p(k, n - k + 1).
         k => incomplete_beta(k as f64, (people - k as u64 + 1) as f64, p),
     }
 }
@@ -143,6 +150,7 @@ fn at_most(k: i64, people: u64, p: f64) -> f64 {
 fn sum_of_two(noise: &DiscreteLaplace) -> impl Fn(i64) -> f64 {
     let (none, one) = (noise.probability(0), noise.probability(1));
     let ratio = one / none;
+    // The convolution of two geometric laws in closed form: none^2 r^s (s + (1 + r^2)/(1 - r^2)).
     let beyond = (1.0 + ratio * ratio) / (1.0 - ratio * ratio);
     move |sum| {
         let sum = sum.unsigned_abs() as f64;
@@ -166,6 +174,8 @@ fn bisect(holds: impl Fn(f64) -> bool) -> f64 {
     let (mut low, mut high) = (0.0, 1.0);
     for _ in 0..40 {
         let middle = 0.5 * (low + high);
+        // Invariant: the condition holds at `low`, which is returned: the interval is never too
+        // short.
         if holds(middle) { low = middle } else { high = middle }
     }
     low
@@ -187,7 +197,7 @@ mod tests {
             (found.low - 0.7082).abs() < 1e-4 && (found.high - 0.8733).abs() < 1e-4,
             "{found:?}"
         );
-        assert_eq!(exact_accuracy(0, 0), Estimate { value: 0.5, low: 0.0, high: 1.0 });
+        assert_eq!(exact_accuracy(0, 0), ShareInterval { value: 0.5, low: 0.0, high: 1.0 });
         assert_eq!((exact_accuracy(0, 9).low, exact_accuracy(9, 9).high), (0.0, 1.0));
     }
 
@@ -237,7 +247,7 @@ mod tests {
     fn nonsense_counts_make_no_nonsense() {
         let noise = DiscreteLaplace::new(Budget::from_epsilon(0.5).unwrap(), 1).unwrap();
         for (right, wrong) in [(-5, -7), (0, 0), (900, -20), (-20, 900), (i64::MAX, 1)] {
-            let Estimate { value, low, high } = noisy_accuracy(right, wrong, 100, &noise, 2);
+            let ShareInterval { value, low, high } = noisy_accuracy(right, wrong, 100, &noise, 2);
             assert!(0.0 <= low && low <= value && value <= high && high <= 1.0, "{right} {wrong}");
         }
     }

@@ -8,9 +8,9 @@
 //! | links, which are public | of a link and a pair that is none, which one scores higher | nothing |
 //! | lists of contacts, whose graphs have public classes | counted as they are | nothing |
 //!
-//! A person's connections would change the answers about others, so everybody is judged by their own record alone: one person
+//! A person's connections would change the answers about others, so each person is judged by their own record alone: one person
 //! is one vote. A vote also says whether the person is of the class that the model guesses for an empty record, so that the
-//! same price tells what one answer for everybody would reach: the [`Control`]. There is no ceiling here: what
+//! same price tells what one answer for all people would reach: the [`Control`]. There is no ceiling here: what
 //! a model of the data in the clear would reach is a fact about all of them, which no vote of one person bounds.
 
 mod links;
@@ -22,7 +22,7 @@ use super::config::Protects;
 use crate::dpar::UNKNOWN;
 use crate::dpar::people::released;
 use crate::graph::{Dataset, DenseMatrix, NodeId};
-use crate::model::interval::{Estimate, exact_accuracy, noisy_accuracy, response_accuracy};
+use crate::model::interval::{ShareInterval, exact_accuracy, noisy_accuracy, response_accuracy};
 use crate::model::newcomers::own_rows;
 use crate::model::{Classifier, GraphModel, Model};
 use crate::privacy::fault::{self, Fault};
@@ -36,8 +36,8 @@ use crate::{Error, LedgerStore, Result, Run};
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
 pub struct Evaluation {
     /// The share of right answers.
-    pub accuracy: Estimate,
-    /// What somebody would reach who knows nothing about anybody.
+    pub accuracy: ShareInterval,
+    /// The accuracy of an attacker who knows nothing about any person.
     pub control: Option<Control>,
     /// How many were set aside: a hash of their ids decides, so it is public. Some may have no label.
     pub tested: usize,
@@ -57,7 +57,7 @@ pub struct Control {
     /// What is answered.
     pub answers: String,
     /// The share that this is right about.
-    pub accuracy: Estimate,
+    pub accuracy: ShareInterval,
 }
 
 impl Project {
@@ -96,6 +96,7 @@ impl Project {
         run: &Run<'_>,
     ) -> Result<Evaluation> {
         let dataset = self.dataset()?;
+        // By a hash of the id: the same people are set aside in every command.
         let test = |node: &NodeId| self.is_test(&dataset.ids().get(*node).to_string());
         let test: Vec<NodeId> = dataset.graph().nodes().filter(test).collect();
         some(test.len(), "people set aside")?;
@@ -120,7 +121,7 @@ impl Project {
     }
 
     /// Whole people: one vote each, for right or wrong, counted with noise. With a `guess` a vote also says whether that
-    /// is somebody's class.
+    /// is the class of a person.
     pub(super) fn count_privately(
         &self,
         model: &Classifier,
@@ -131,6 +132,7 @@ impl Project {
     ) -> Result<Evaluation> {
         let tested = test.graph().node_count();
         let judged = Secret::new(Judged { rows: rows(test)?, classes: classes(test) });
+        // Without a guess two cells suffice, and each count has less noise.
         let cells = if guess.is_some() { CELLS } else { CELLS / 2 };
         let tally = Tally::<Node>::new(cells, epsilon)?;
         let noise = tally.noise().clone();
@@ -143,12 +145,13 @@ impl Project {
         })?;
         let cell = |at: u32| counts.get(at as usize).copied().unwrap_or(0);
         let share = |of: [u32; 2], rest: [u32; 2]| {
+            // Of a share the other cells are the rest: both sums have the same noise law.
             let [right, wrong] = [of, rest].map(|[a, b]| cell(a).saturating_add(cell(b)));
             noisy_accuracy(right, wrong, tested as u64, &noise, cells as usize / 2)
         };
         let accuracy = share([RIGHT, RIGHT + GUESSED], [WRONG, WRONG + GUESSED]);
         let control = guess.map(|guess| Control {
-            answers: for_everybody(&model.about.classes, guess),
+            answers: for_all_people(&model.about.classes, guess),
             accuracy: share([RIGHT + GUESSED, WRONG + GUESSED], [RIGHT, WRONG]),
         });
         let how = "noisy counts of right and wrong answers about each one's own record";
@@ -179,11 +182,12 @@ impl Project {
             let agrees = |(at, told): (usize, &Option<u32>)| *told == Some(answer(at));
             let agree = reports.iter().enumerate().filter(|report| agrees(*report)).count();
             let keep = response.keep_probability();
+            // The published probability of a true report corrects the agreement.
             (agree, response_accuracy(agree as u64, tested as u64, keep, classes))
         };
         let (agree, accuracy) = share(&|at| answers[at]);
         let guess = model.guess()?;
-        let answers = for_everybody(&model.about.classes, guess);
+        let answers = for_all_people(&model.about.classes, guess);
         let control = Some(Control { answers, accuracy: share(&|_| guess).1 });
         let counts = vec![agree as i64, (tested - agree) as i64];
         let how = "agreement with labels that went through randomised response";
@@ -221,6 +225,8 @@ impl Project {
     fn count_graphs(&self, model: &GraphModel) -> Result<Evaluation> {
         let set = self.graph_set()?;
         let known: HashMap<&str, u32> =
+            // Answers about known graphs were made when the model was; asking again would cost
+            // again.
             model.answers.iter().map(|(id, class)| (&**id, *class)).collect();
         let id = |graph: NodeId| set.ids().get(graph).to_string();
         let test = (0..set.len() as NodeId).filter(|&graph| self.is_test(&id(graph)));
@@ -233,6 +239,7 @@ impl Project {
             (0..set.len() as NodeId).filter(|&graph| !self.is_test(&id(graph))).collect();
         let sizes = set.labels().map(|labels| labels.select(&learned).class_sizes());
         let sizes = sizes.unwrap_or_default();
+        // Of equal classes the first.
         let guess = (0..sizes.len()).max_by_key(|&class| (sizes[class], usize::MAX - class));
         let guess = guess.unwrap_or(0) as u32;
         let how = "counted: classes of graphs are public, and answers are made from reports";
@@ -249,7 +256,7 @@ impl Project {
         let answer = |node| known.get(&*test.ids().get(node).to_string()).copied();
         let answers: Option<Vec<u32>> = test.graph().nodes().map(answer).collect();
         answers.ok_or_else(|| {
-            let found = "somebody who came after it was trained, and whose features only they know";
+            let found = "people who came after it was trained, and whose features only they hold";
             Error::invalid("people set aside", found, "people who have sent reports: train again")
         })
     }
@@ -268,7 +275,7 @@ const OWN_RECORD: &str =
 const PEOPLE: &str = "people";
 const RIGHT: u32 = 0;
 const WRONG: u32 = 1;
-/// Added to a vote of somebody whose class is the guess.
+/// Added to a vote of a person who has the guessed class.
 const GUESSED: u32 = 2;
 
 fn some(count: usize, what: &'static str) -> Result<()> {
@@ -297,6 +304,7 @@ pub const CELLS: u32 = 4;
 /// none of a person without a class ([`UNKNOWN`]).
 pub fn votes(classes: &[u32], answers: &[u32], guess: Option<u32>) -> Ballots {
     let vote = |(class, answer): (&u32, &u32)| match *class {
+        // A person without a class has no vote.
         UNKNOWN => None,
         class => {
             let right = if class == *answer { RIGHT } else { WRONG };
@@ -311,8 +319,8 @@ pub fn votes(classes: &[u32], answers: &[u32], guess: Option<u32>) -> Ballots {
     Ballots(votes)
 }
 
-fn for_everybody(classes: &[String], guess: u32) -> String {
-    format!("one answer for everybody, {}", classes[guess as usize])
+fn for_all_people(classes: &[String], guess: u32) -> String {
+    format!("one answer for all people, {}", classes[guess as usize])
 }
 
 /// Counts of what is public.
@@ -324,6 +332,7 @@ pub(crate) fn counted(
     of: &'static str,
     how: &'static str,
 ) -> Evaluation {
+    // Only people with a known class can be counted.
     let known = || classes.iter().zip(answers).filter(|(class, _)| **class != UNKNOWN);
     let labelled = known().count();
     let right = known().filter(|(class, answer)| class == answer).count();
@@ -331,7 +340,7 @@ pub(crate) fn counted(
     let share = |count: usize| exact_accuracy(count as u64, labelled as u64);
     Evaluation {
         accuracy: share(right),
-        control: Some(Control { answers: for_everybody(names, guess), accuracy: share(guessed) }),
+        control: Some(Control { answers: for_all_people(names, guess), accuracy: share(guessed) }),
         tested: classes.len(),
         of,
         card: None,

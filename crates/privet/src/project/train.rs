@@ -9,7 +9,7 @@ mod reports;
 use super::Project;
 use super::config::Protects;
 use crate::Method;
-use crate::doubts::Price;
+use crate::doubts::PromisedPrice;
 use crate::graph::{Dataset, NodeId};
 use crate::model::{AboutClassifier, ClassifierRule, Model};
 use crate::privacy::Loss;
@@ -149,7 +149,7 @@ impl Project {
                 "protects = [\"contacts\"] with trust = \"devices\" in privet.toml, or no [graphs]";
             return Err(Error::Refused { message: message.into(), remedy });
         }
-        let why = "everybody is in one of many graphs, and lists of contacts are protected on people's own devices";
+        let why = "each person is in one of many graphs, and lists of contacts are protected on people's own devices";
         Ok(ChosenMethod { method: Method::Dprr, why })
     }
 
@@ -202,7 +202,7 @@ impl Project {
         let dataset = self.dataset()?;
         let people = dataset.graph().node_count();
         Error::unless(people > 0, "people to learn from", people, "some in the table of people")?;
-        Price::once(people, target).settle(&[])?;
+        PromisedPrice::once(people, target).settle(&[])?;
         let chosen = match (asked, chosen.method) {
             (None, Method::GradientDescent) => match self.fitting_people(&dataset, target)? {
                 Method::ClassSums => ChosenMethod { method: Method::ClassSums, why: SUMS },
@@ -233,19 +233,19 @@ impl Project {
         Ok(dataset.labels().ok_or_else(missing)?.class_names().to_vec())
     }
 
-    /// What fits everybody who is trained on, by public facts.
+    /// What fits all people who are trained on, by public facts.
     pub(super) fn fitting_people(&self, dataset: &Dataset, target: Loss) -> Result<Method> {
         Method::for_people(target, self.to_train_on(dataset).len(), Facts::of(dataset).columns)
     }
 
-    /// Everybody who is not set aside for testing.
+    /// All people who are not set aside for testing.
     pub(super) fn to_train_on(&self, dataset: &Dataset) -> Vec<NodeId> {
         let test = |node: &NodeId| self.is_test(&dataset.ids().get(*node).to_string());
         let all = fault::on(Fault::TestPeopleTrainedOn);
         dataset.graph().nodes().filter(|node| all || !test(node)).collect()
     }
 
-    /// Of those, people with a label; where labels are private everybody has one.
+    /// Of those, people with a label; where labels are private all people have one.
     fn labelled_to_train_on(&self, dataset: &Dataset) -> Vec<NodeId> {
         let labelled =
             |node: &NodeId| dataset.labels().and_then(|labels| labels.class(*node)).is_some();

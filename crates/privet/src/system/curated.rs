@@ -1,4 +1,4 @@
-//! Systems in which a curator holds everybody's data.
+//! Systems in which a curator holds the data of all people.
 
 use super::local::THE_REST;
 use super::{Facts, System};
@@ -37,8 +37,8 @@ impl System for Publication {
 
     fn promise(&self, facts: &Facts) -> Result<Card> {
         // Which edges are public has no part in the price.
-        let nobody = Graph::empty(facts.total(), Direction::Undirected)?;
-        let ground = PublicGraph::new(nobody, PrivateNodes::All)?;
+        let no_edges = Graph::empty(facts.total(), Direction::Undirected)?;
+        let ground = PublicGraph::new(no_edges, PrivateNodes::All)?;
         let card = Card::new(format!("{}, published by HeteroRR", facts.name));
         let mut card = card.foreseeing(&self.edges.foreseen(&ground)?)?;
         if let Some(how) = &self.features {

@@ -1,4 +1,4 @@
-//! Systems in which everybody adds noise to their own data.
+//! Systems in which each person adds noise to their own data.
 
 use super::{Facts, System};
 use crate::dprr::{self, Crowd, Dprr, DprrMethod};

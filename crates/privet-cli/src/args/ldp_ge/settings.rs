@@ -4,7 +4,7 @@
 use std::path::PathBuf;
 
 use clap::builder::PossibleValuesParser;
-use privet::ldp_ge::{Embedding, LabelSpread, LdpGe, Learner, Preset, Way};
+use privet::ldp_ge::{ClassifierKind, Embedding, LabelSpread, LdpGe, Learner, Preset};
 use privet::options::{DECODINGS, by_name};
 use privet::privacy::features::{Decoding, FeatureMechanism};
 use privet::settings::name;
@@ -13,7 +13,7 @@ use privet_lab::experiments::tune::Best;
 
 use super::Secrets;
 use crate::args::protect::MechanismSettings;
-use crate::args::typed::Typed;
+use crate::args::typed::GivenSettings;
 use crate::failure::{Failure, Result};
 
 /// How LDP-GE is done. What is not given comes from the preset.
@@ -35,19 +35,19 @@ pub struct LdpGeSettings {
     /// What to make of a report: an unbiased estimate, or what the paper prints
     #[arg(long, value_name = "RULE", value_parser = by_name(&DECODINGS))]
     pub decoding: Option<Decoding>,
-    /// How to get to everybody's class: one way, or several of which the best on validation labels is
+    /// How each user's class is found: one way, or several of which the best on validation labels is
     /// taken, which costs nothing (all of them for data without a preset)
     #[arg(long, value_name = "WAYS", value_delimiter = ',')]
-    pub ways: Option<Vec<Way>>,
+    pub ways: Option<Vec<ClassifierKind>>,
     /// How reports are spread.
     #[command(flatten)]
-    pub embedding: Typed<Embedding>,
+    pub embedding: GivenSettings<Embedding>,
     /// How labels are.
     #[command(flatten)]
-    pub labels: Typed<LabelSpread>,
+    pub labels: GivenSettings<LabelSpread>,
     /// What is learned.
     #[command(flatten)]
-    pub learner: Typed<Learner>,
+    pub learner: GivenSettings<Learner>,
 }
 
 impl LdpGeSettings {
@@ -131,15 +131,21 @@ mod tests {
     fn what_is_typed_decides_which_ways_are_tried() {
         let ways = |dataset, options: &str| system(dataset, options).ways;
         let local = "--private features,edges --edge-epsilon 2";
-        assert_eq!(ways("cora", ""), [Way::Features], "the paper's");
-        assert_eq!(ways("cora", local), [Way::Propagation, Way::Both]);
-        assert_eq!(ways("cora", "--protocol blink").last(), Some(&Way::Joint));
-        assert_eq!(ways("mine.csv", ""), Way::ALL);
-        assert_eq!(ways("mine.csv", local), Way::ALL);
+        assert_eq!(ways("cora", ""), [ClassifierKind::Features], "the paper's");
+        assert_eq!(ways("cora", local), [ClassifierKind::Propagation, ClassifierKind::Both]);
+        assert_eq!(ways("cora", "--protocol blink").last(), Some(&ClassifierKind::Joint));
+        assert_eq!(ways("mine.csv", ""), ClassifierKind::ALL);
+        assert_eq!(ways("mine.csv", local), ClassifierKind::ALL);
         for dataset in ["cora", "mine.csv"] {
-            assert_eq!(ways(dataset, &format!("{local} --label-radii none")), [Way::Features]);
-            assert_eq!(ways(dataset, "--label-radii 0.3,0.1"), [Way::Both]);
-            assert_eq!(ways(dataset, "--ways labels,both"), [Way::Labels, Way::Both]);
+            assert_eq!(
+                ways(dataset, &format!("{local} --label-radii none")),
+                [ClassifierKind::Features]
+            );
+            assert_eq!(ways(dataset, "--label-radii 0.3,0.1"), [ClassifierKind::Both]);
+            assert_eq!(
+                ways(dataset, "--ways labels,both"),
+                [ClassifierKind::Labels, ClassifierKind::Both]
+            );
         }
         assert_eq!(system("cora", "--label-radii 0.3,0.1").labels.radii, [0.3, 0.1]);
     }

@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 use super::{DparTrial, Hidden, MOST_SHARED};
 use crate::experiments::baselines::worth;
 use crate::experiments::trial::verdict::{interval, judge, points};
-use crate::experiments::trial::{Column, Comparison, SECONDS, TEST, Variant, Words};
+use crate::experiments::trial::{Column, Comparison, SECONDS, TEST, TrialText, Variant};
 use crate::report::summary::plain;
 use crate::report::{Block, ThreatModel};
 
@@ -18,7 +18,7 @@ const SIMULATED: &str = "The scores come from simulations: each run trains anew 
     another split, and compares with the truth. They are not protected themselves.";
 
 const INFERENCE: &str = "Those who are classified later show their features \
-    and connections to whoever sees a neighbour's answer; none of them is connected to anybody in training.";
+    and connections to observers of their neighbours' answers; none of them is connected to a person in training.";
 
 const VOTES: &str = "Those who are classified later are not protected: their features and their connections among \
     each other are read as they are. Whom they know among the people trained on is protected on the side of those people. \
@@ -31,7 +31,7 @@ const CAPTION: &str =
     "Accuracy on those held out, mean ± deviation over seeds, and what it costs in truth";
 
 /// What a variant truly costs.
-struct Price {
+struct VariantPrice {
     /// None for what has no guarantee, 0 for what reads nothing.
     epsilon: Option<f64>,
     /// What must be true of the data for that; whether it is cannot be asked.
@@ -40,10 +40,10 @@ struct Price {
     printed: Option<f64>,
 }
 
-pub(super) fn words(trial: &DparTrial<'_>, comparison: &Comparison) -> Words {
+pub(super) fn words(trial: &DparTrial<'_>, comparison: &Comparison) -> TrialText {
     let (name, method) = (trial.data.dataset.name(), trial.system.method.name());
-    let prices: Vec<Price> =
-        comparison.rows.iter().map(|row| Price::of(trial, row.variant)).collect();
+    let prices: Vec<VariantPrice> =
+        comparison.rows.iter().map(|row| VariantPrice::of(trial, row.variant)).collect();
     let inference = if trial.system.method == Method::NeighbourVotes { VOTES } else { INFERENCE };
     let mut notes = vec![Block::Text(inference.into())];
     if trial.system.mode == Mode::Paper {
@@ -52,7 +52,7 @@ pub(super) fn words(trial: &DparTrial<'_>, comparison: &Comparison) -> Words {
     let over = comparison.over(Variant::Features);
     let (protected, open) = trial.hidden.meaning();
     let still_open = open.map_or_else(String::new, |open| format!("{open}; "));
-    Words {
+    TrialText {
         dataset: name.into(),
         title: format!("DPAR on {name}: {method}"),
         heading: format!("DPAR on {name}"),
@@ -63,7 +63,7 @@ pub(super) fn words(trial: &DparTrial<'_>, comparison: &Comparison) -> Words {
         ),
         foot: Some(format!(
             "protected: {protected}. NOT protected: {still_open}those who are classified\n\
-             later, towards whoever sees their neighbours' answers"
+             later, towards observers of their neighbours' answers"
         )),
         simulated: SIMULATED,
         notes,
@@ -82,13 +82,13 @@ pub(super) fn words(trial: &DparTrial<'_>, comparison: &Comparison) -> Words {
         threat_model: threat_model(trial.hidden),
         settings: settings(trial),
         json: facts_as_json(trial, comparison, &prices),
-        ..Words::default()
+        ..TrialText::default()
     }
 }
 
 /// Scores and what they cost; what was printed only where something was.
-fn columns(prices: &[Price]) -> Vec<Column> {
-    let costs = prices.iter().map(Price::in_words).collect();
+fn columns(prices: &[VariantPrice]) -> Vec<Column> {
+    let costs = prices.iter().map(VariantPrice::in_words).collect();
     let mut columns =
         vec![Column::score("accuracy", TEST), Column::words("true epsilon", "true epsilon", costs)];
     if prices.iter().any(|price| price.printed.is_some()) {
@@ -98,7 +98,7 @@ fn columns(prices: &[Price]) -> Vec<Column> {
     columns
 }
 
-impl Price {
+impl VariantPrice {
     fn of(trial: &DparTrial<'_>, variant: Variant) -> Self {
         // What was run has a plan, but for the majority and for what reads everything in the clear.
         let plan: Option<&Plan> = trial.plan(variant).ok();
@@ -146,7 +146,7 @@ fn threat_model(hidden: Hidden) -> ThreatModel {
 fn facts_as_json(
     trial: &DparTrial<'_>,
     comparison: &Comparison,
-    prices: &[Price],
+    prices: &[VariantPrice],
 ) -> Map<String, Value> {
     let rows = comparison.rows.iter().zip(prices).map(|(row, price)| {
         let shared = row.values(MOST_SHARED).into_iter().fold(0.0, f64::max);
@@ -177,7 +177,7 @@ fn facts_as_json(
 }
 
 /// At which price, as a sentence begins.
-fn at(price: &Price) -> String {
+fn at(price: &VariantPrice) -> String {
     match (price.epsilon, price.printed) {
         (Some(epsilon), Some(printed)) => {
             format!("At a true epsilon of {} (printed: {})", plain(epsilon), plain(printed))
@@ -191,14 +191,14 @@ fn at(price: &Price) -> String {
 }
 
 /// What features alone achieved: there is nothing simpler to compare them with.
-fn alone(method: &str, price: &Price, comparison: &Comparison) -> String {
+fn alone(method: &str, price: &VariantPrice, comparison: &Comparison) -> String {
     let row = comparison.row(Variant::Private).and_then(|row| row.summary(TEST));
     let Some(scored) = row else { return "Nothing was compared.".into() };
     format!("{}, {method} scored {} %.", at(price), points(scored.mean))
 }
 
 /// What the private method achieved against features alone.
-fn verdict(method: &str, price: &Price, over: &PairedComparison) -> String {
+fn verdict(method: &str, price: &VariantPrice, over: &PairedComparison) -> String {
     let price = at(price);
     let verdict = match over.difference.runs {
         1 => "one run cannot tell that from chance",
@@ -233,11 +233,11 @@ fn settings(trial: &DparTrial<'_>) -> Vec<(String, String)> {
 mod tests {
     use super::*;
 
-    fn price(epsilon: Option<f64>, printed: Option<f64>) -> Price {
-        Price { epsilon, condition: None, printed }
+    fn price(epsilon: Option<f64>, printed: Option<f64>) -> VariantPrice {
+        VariantPrice { epsilon, condition: None, printed }
     }
 
-    fn told(price: &Price, private: &[f64], features: &[f64]) -> String {
+    fn told(price: &VariantPrice, private: &[f64], features: &[f64]) -> String {
         verdict("em0", price, &PairedComparison::of(private, features).unwrap())
     }
 
@@ -256,7 +256,7 @@ mod tests {
         let once = told(&price(Some(1.0), None), &[0.9], &[0.7]);
         assert!(once.ends_with("one run cannot tell that from chance."), "{once}");
         let on = Some("degrees are below 5".to_owned());
-        let conditional = Price { condition: on, ..price(Some(1.0), None) };
+        let conditional = VariantPrice { condition: on, ..price(Some(1.0), None) };
         let told = told(&conditional, &better, &worse);
         assert!(told.starts_with("At epsilon 1 if degrees are below 5 (and no guarantee if not)"));
     }
@@ -267,9 +267,9 @@ mod tests {
         assert_eq!(price(Some(1.0001), None).in_words(), "1.001");
         assert_eq!(price(Some(0.0), None).in_words(), "0");
         assert_eq!(price(None, Some(1.0)).in_words(), "none");
-        let on = Some("nobody has more than 3 friends".to_owned());
-        let conditional = Price { condition: on, ..price(Some(2.0), None) };
-        assert_eq!(conditional.in_words(), "2 if nobody has more than 3 friends");
+        let on = Some("no person has more than 3 friends".to_owned());
+        let conditional = VariantPrice { condition: on, ..price(Some(2.0), None) };
+        assert_eq!(conditional.in_words(), "2 if no person has more than 3 friends");
     }
 
     /// Where connections alone are hidden, everything else about people is named as open.

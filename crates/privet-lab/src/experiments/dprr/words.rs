@@ -8,13 +8,13 @@ use serde_json::{Map, Value, json};
 use super::{AUC, DprrTrial};
 use crate::experiments::baselines::worth;
 use crate::experiments::trial::verdict::{interval, judge, points};
-use crate::experiments::trial::{Column, Comparison, TEST, Variant, Words};
+use crate::experiments::trial::{Column, Comparison, TEST, TrialText, Variant};
 use crate::report::ThreatModel;
 
-const SIMULATED: &str = "The scores come from simulations: each run collects everybody's reports anew with \
+const SIMULATED: &str = "The scores come from simulations: each run collects every user's reports anew with \
     noise from a seed, and compares predictions with the truth.";
 
-pub(super) fn words(trial: &DprrTrial<'_>, comparison: &Comparison) -> Words {
+pub(super) fn words(trial: &DprrTrial<'_>, comparison: &Comparison) -> TrialText {
     let (name, set) = (trial.data.name, trial.data.dataset);
     let method = trial.protection.method.name();
     let gain = comparison.over(Variant::Control);
@@ -30,7 +30,7 @@ pub(super) fn words(trial: &DprrTrial<'_>, comparison: &Comparison) -> Words {
         setting("epsilon"),
         setting("lambda"),
     );
-    Words {
+    TrialText {
         dataset: name.into(),
         title: format!("DPRR: graph classification on {name} with {method}"),
         heading: format!("DPRR on {name}"),
@@ -50,7 +50,7 @@ pub(super) fn words(trial: &DprrTrial<'_>, comparison: &Comparison) -> Words {
         threat_model: threat_model(),
         json: facts_as_json(trial, comparison),
         settings,
-        ..Words::default()
+        ..TrialText::default()
     }
 }
 

@@ -17,7 +17,7 @@ impl HeteroRrTrial<'_> {
         self.edges_as == EdgeUse::Votes && these.contains(&variant)
     }
 
-    /// Everybody's class by public data and votes; the control counts no vote. The seed decides which edges are private.
+    /// Each person's class by public data and votes; the control counts no vote. The seed decides which edges are private.
     pub(super) fn informed(
         &self,
         variant: Variant,
@@ -42,7 +42,7 @@ impl HeteroRrTrial<'_> {
         Ok(votes.run(asked, run)?.into_parts())
     }
 
-    /// Everybody's class by the same models if every edge and row were public, which leaves nothing to vote.
+    /// Each person's class by the same models if every edge and row were public, which leaves nothing to vote.
     pub(super) fn in_the_clear(&self, split: &Split, run: &Run<'_>) -> Result<Vec<u32>> {
         let truth = custody::simple(self.data.dataset.graph())?;
         let (rows, labels) = (self.features_in_the_clear()?.matrix(), self.labels()?);

@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 use super::{CalledPrivate, HeteroRrTrial};
 use crate::experiments::baselines::worth;
 use crate::experiments::trial::verdict::{interval, judge, points};
-use crate::experiments::trial::{Column, Comparison, TEST, VALIDATION, Variant, Words};
+use crate::experiments::trial::{Column, Comparison, TEST, TrialText, VALIDATION, Variant};
 use crate::report::summary::plain;
 use crate::report::{Block, ThreatModel};
 
@@ -18,7 +18,7 @@ const SIMULATED: &str = "The scores come from simulations: each run publishes an
 
 const BUDGET: &str = "what does not beat public-only has not used its budget";
 
-pub(super) fn words(trial: &HeteroRrTrial<'_>, comparison: &Comparison) -> Words {
+pub(super) fn words(trial: &HeteroRrTrial<'_>, comparison: &Comparison) -> TrialText {
     let name = trial.data.dataset.name();
     let epsilon = trial.edges.epsilon;
     let private = trial.private.in_words();
@@ -34,7 +34,7 @@ pub(super) fn words(trial: &HeteroRrTrial<'_>, comparison: &Comparison) -> Words
     };
     let verdict = worth(comparison).map_or(verdict.clone(), |worth| format!("{verdict} {worth}"));
     let title = format!("HeteroRR on {name}: {facts}");
-    Words {
+    TrialText {
         dataset: name.into(),
         json: facts_as_json(&title, comparison),
         title,
@@ -73,7 +73,7 @@ fn threat_model(trial: &HeteroRrTrial<'_>) -> ThreatModel {
         Some(_) => &mut model.secret,
         None => &mut model.public,
     }
-    .push("everybody's features".into());
+    .push("every person's features".into());
     model.public.extend(["the other edges", "the labels", "who is a node"].map(String::from));
     model.not_protected.push("the scores in this report: they compare with the truth".into());
     model
@@ -81,7 +81,7 @@ fn threat_model(trial: &HeteroRrTrial<'_>) -> ThreatModel {
 
 /// Lines of scores as they always were, and everything that other systems tell as well.
 fn facts_as_json(title: &str, comparison: &Comparison) -> Map<String, Value> {
-    let line = |row: &crate::experiments::trial::Row| json!({"name": row.name, "scores": row.values(TEST)});
+    let line = |row: &crate::experiments::trial::VariantRow| json!({"name": row.name, "scores": row.values(TEST)});
     let lines: Vec<Value> = comparison.rows.iter().map(line).collect();
     let facts = [
         ("title", json!(title)),

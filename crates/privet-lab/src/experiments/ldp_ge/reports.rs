@@ -11,7 +11,7 @@ use privet::privacy::features::{Decoding, FeatureMechanism, FeatureSettings};
 use serde::Serialize;
 
 use super::{LdpGeTrial, Task};
-use crate::experiments::trial::Data;
+use crate::experiments::trial::NamedData;
 
 /// What users send: a mechanism at an epsilon.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -28,7 +28,7 @@ pub struct Reports {
 
 impl Reports {
     /// LDP-GE with these reports and a collector's settings; the k of the settings is not used.
-    pub fn trial<'a>(&self, data: Data<'a>, task: Task, settings: &Preset) -> LdpGeTrial<'a> {
+    pub fn trial<'a>(&self, data: NamedData<'a>, task: Task, settings: &Preset) -> LdpGeTrial<'a> {
         let features = FeatureProtection {
             mechanism: self.mechanism.clone(),
             epsilon: self.epsilon,
@@ -123,11 +123,11 @@ pub(in crate::experiments) mod tests {
     #[test]
     fn keys_say_what_scores_follow_from() {
         let dataset = people();
-        let data = Data::new("people", &dataset);
+        let data = NamedData::new("people", &dataset);
         let first = reports().trial(data, Task::Nodes, &fast());
         let key = |trial: &LdpGeTrial<'_>| trial.key(Variant::Private);
         let mut others = vec![first.clone(); 8];
-        others[0].data = Data::new("others", &dataset);
+        others[0].data = NamedData::new("others", &dataset);
         others[1].task = Task::Links;
         others[2].system.protection.features.mechanism = "laplace".into();
         others[3].system.protection.features.epsilon = 2.0;
@@ -145,7 +145,7 @@ pub(in crate::experiments) mod tests {
     #[test]
     fn what_cannot_run_is_known_before() {
         let dataset = people();
-        let data = Data::new("people", &dataset);
+        let data = NamedData::new("people", &dataset);
         let of = |k| Reports { k, ..reports() }.trial(data, Task::Nodes, &fast()).check();
         assert_eq!(of(Some(3)).unwrap(), 3);
         assert!(of(Some(13)).unwrap_err().to_string().contains("number of columns"));
@@ -154,7 +154,7 @@ pub(in crate::experiments) mod tests {
     #[test]
     fn a_run_is_as_large_as_what_is_sent_and_spread() {
         let dataset = people();
-        let trial = reports().trial(Data::new("people", &dataset), Task::Nodes, &fast());
+        let trial = reports().trial(NamedData::new("people", &dataset), Task::Nodes, &fast());
         // 80 rows: 3 numbers sent, 12 columns propagated.
         assert_eq!(trial.bytes(Variant::Private), 80 * (3 * 20 + 12 * 16));
         assert_eq!(trial.bytes(Variant::Ceiling), 80 * 12 * 16);

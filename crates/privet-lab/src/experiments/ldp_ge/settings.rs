@@ -1,6 +1,6 @@
 //! Every setting of an experiment by name, as it is typed and shown.
 
-use privet::ldp_ge::Way;
+use privet::ldp_ge::ClassifierKind;
 use privet::settings::listed;
 
 use super::{LdpGeTrial, answers};
@@ -36,6 +36,6 @@ pub fn settings(trial: &LdpGeTrial<'_>) -> Vec<(String, String)> {
 }
 
 /// As they are typed.
-fn ways(list: &[Way]) -> String {
+fn ways(list: &[ClassifierKind]) -> String {
     list.iter().map(|way| way.name()).collect::<Vec<_>>().join(",")
 }

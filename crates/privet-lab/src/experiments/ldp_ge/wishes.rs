@@ -1,11 +1,11 @@
-//! [`LdpGeWishes`]: what somebody wants of LDP-GE, and the system that follows. What is not said comes from settings that a
+//! [`LdpGeWishes`]: what a caller asks of LDP-GE, and the system that follows. What is not said comes from settings that a
 //! search found, else from the preset of the dataset and task, and where there is none from what is public about the
 //! data: how many people and columns there are.
 
 use privet::graph::Dataset;
 use privet::ldp_ge::{
-    Embedding, FeatureProtection, LabelSpread, LdpGe, Learner, ListProtection, ListRandomizer,
-    Preset, Private, Protection, Protocol, Shares, Way,
+    ClassifierKind, Embedding, FeatureProtection, LabelSpread, LdpGe, Learner, ListProtection,
+    ListRandomizer, Preset, Private, Protection, Protocol, Shares,
 };
 use privet::privacy::edges::Merge;
 use privet::privacy::features::{Decoding, FeatureSettings};
@@ -51,9 +51,9 @@ pub struct LdpGeWishes<'a> {
     pub randomizer: FeatureSettings,
     /// What to make of a report.
     pub decoding: Option<Decoding>,
-    /// How to get to everybody's class.
-    pub ways: Option<Vec<Way>>,
-    /// Whether somebody said how far labels are spread.
+    /// How each user's class is found.
+    pub ways: Option<Vec<ClassifierKind>>,
+    /// Whether the caller said how far labels are spread.
     pub radii: bool,
 }
 
@@ -143,15 +143,15 @@ impl LdpGeWishes<'_> {
     }
 
     /// What was said; else what fits the secrets and the preset.
-    fn ways(&self, labels: &LabelSpread, preset: Vec<Way>) -> Vec<Way> {
+    fn ways(&self, labels: &LabelSpread, preset: Vec<ClassifierKind>) -> Vec<ClassifierKind> {
         match &self.ways {
             Some(ways) => ways.clone(),
-            None if self.one_budget => vec![Way::Propagation],
+            None if self.one_budget => vec![ClassifierKind::Propagation],
             // The ways of links are the preset's: the paper's scorer, or that and what public links say.
             None if self.task == Task::Links => preset,
-            None if labels.radii.is_empty() => vec![Way::Features],
-            None if self.radii => vec![Way::Both],
-            None => Way::fitting(self.private, preset),
+            None if labels.radii.is_empty() => vec![ClassifierKind::Features],
+            None if self.radii => vec![ClassifierKind::Both],
+            None => ClassifierKind::fitting(self.private, preset),
         }
     }
 }
@@ -228,10 +228,10 @@ mod tests {
         let one = system(&LdpGeWishes { one_budget: true, ..wishes("cora") });
         let (labels, edges) = (one.protection.label_epsilon, one.protection.edges.epsilon);
         assert!((labels + edges - 2.0).abs() < 1e-9 && labels > 0.0, "{labels} + {edges}");
-        assert_eq!(one.ways, [Way::Propagation]);
+        assert_eq!(one.ways, [ClassifierKind::Propagation]);
     }
 
-    /// Another paper's setting brings its randomizer, unless somebody names one.
+    /// Another paper's setting brings its randomizer, unless the caller names one.
     #[test]
     fn a_protocol_brings_its_randomizer() {
         let mechanism = |protocol, mechanism: Option<&str>| {
@@ -245,7 +245,7 @@ mod tests {
         assert_eq!(mechanism(None, None), HDS);
     }
 
-    /// Lists are sent and merged as is usual for their mechanism, unless somebody says otherwise.
+    /// Lists are sent and merged as is usual for their mechanism, unless stated otherwise.
     #[test]
     fn lists_are_merged_as_their_mechanism_wants() {
         let lists = |edge_mechanism, merge| {
@@ -263,11 +263,17 @@ mod tests {
     #[test]
     fn ways_follow_task_labels_and_secrets() {
         let ways = |wishes: LdpGeWishes<'_>| system(&wishes).ways;
-        assert_eq!(ways(LdpGeWishes { task: Task::Links, ..wishes("cora") }), [Way::Features]);
-        assert_eq!(ways(LdpGeWishes { task: Task::Links, ..wishes("mine.csv") }), [Way::Both]);
-        assert_eq!(ways(LdpGeWishes { radii: true, ..wishes("mine.csv") }), [Way::Both]);
-        assert_eq!(ways(wishes("mine.csv")), Way::ALL);
-        let said = Some(vec![Way::Labels]);
-        assert_eq!(ways(LdpGeWishes { ways: said, ..wishes("cora") }), [Way::Labels]);
+        assert_eq!(
+            ways(LdpGeWishes { task: Task::Links, ..wishes("cora") }),
+            [ClassifierKind::Features]
+        );
+        assert_eq!(
+            ways(LdpGeWishes { task: Task::Links, ..wishes("mine.csv") }),
+            [ClassifierKind::Both]
+        );
+        assert_eq!(ways(LdpGeWishes { radii: true, ..wishes("mine.csv") }), [ClassifierKind::Both]);
+        assert_eq!(ways(wishes("mine.csv")), ClassifierKind::ALL);
+        let said = Some(vec![ClassifierKind::Labels]);
+        assert_eq!(ways(LdpGeWishes { ways: said, ..wishes("cora") }), [ClassifierKind::Labels]);
     }
 }

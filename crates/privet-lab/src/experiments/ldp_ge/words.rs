@@ -8,7 +8,9 @@ use serde_json::{Map, Value, json};
 use super::{LdpGeTrial, READ_FEATURES, Task, settings};
 use crate::experiments::baselines::worth;
 use crate::experiments::trial::verdict::{interval, points};
-use crate::experiments::trial::{Column, Comparison, SECONDS, TEST, VALIDATION, Variant, Words};
+use crate::experiments::trial::{
+    Column, Comparison, SECONDS, TEST, TrialText, VALIDATION, Variant,
+};
 use crate::report::ThreatModel;
 use crate::report::summary::{counted, plain};
 
@@ -16,11 +18,11 @@ use crate::report::summary::{counted, plain};
 const NEGLIGIBLE: f64 = 0.01;
 
 /// What people must know before they read scores.
-const SIMULATED: &str = "The scores come from simulations: each run collects everybody's reports anew \
+const SIMULATED: &str = "The scores come from simulations: each run collects every user's reports anew \
     with noise from a seed, and compares predictions with the truth. They say what a collection would \
     achieve; they are not protected themselves.";
 
-pub(super) fn words(trial: &LdpGeTrial<'_>, comparison: &Comparison) -> Words {
+pub(super) fn words(trial: &LdpGeTrial<'_>, comparison: &Comparison) -> TrialText {
     let (what, name) = (trial.task.what(), trial.data.dataset.name());
     let metric = trial.task.metric();
     let unread = comparison.row(Variant::Private).is_some_and(|row| {
@@ -62,7 +64,7 @@ pub(super) fn words(trial: &LdpGeTrial<'_>, comparison: &Comparison) -> Words {
         privet::words::count(trial.data.dataset.graph().node_count()),
         private(trial).join(", "),
     );
-    Words {
+    TrialText {
         dataset: name.into(),
         title: format!("LDP-GE: {what} on {name}"),
         heading: format!("LDP-GE on {name}"),
@@ -78,7 +80,7 @@ pub(super) fn words(trial: &LdpGeTrial<'_>, comparison: &Comparison) -> Words {
         threat_model: threat_model(trial),
         json: facts_as_json(trial, comparison),
         settings,
-        ..Words::default()
+        ..TrialText::default()
     }
 }
 
@@ -156,9 +158,9 @@ fn threat_model(trial: &LdpGeTrial<'_>) -> ThreatModel {
         model.public.push(format!("the features of {share} % of the people, who volunteer"));
     }
     let parts = [
-        (private.features, "everybody's features"),
-        (private.labels, "everybody's label"),
-        (private.edges, "everybody's list of neighbours"),
+        (private.features, "every user's features"),
+        (private.labels, "every user's label"),
+        (private.edges, "every user's list of neighbours"),
     ];
     for (secret, part) in parts {
         if secret { &mut model.secret } else { &mut model.public }.push(part.into());

@@ -14,7 +14,7 @@ use privet::data::formats::write::temporary;
 use privet::privacy::Card;
 use privet::privacy::card::CardKey;
 use privet::run::Accounts;
-use privet::saved::{Discarded, move_in};
+use privet::saved::{TemporaryFolder, move_in};
 use privet::{LedgerStore, Run};
 
 use super::Releases;
@@ -92,7 +92,7 @@ impl ReleaseFolder {
     }
 
     /// Makes the release of a trial and its report: all of it, or only what was charged. The card repeats what is true on
-    /// the word of whoever runs this, and is signed with the key; `run` says where noise comes from, and ledgers are in the part to share.
+    /// the operator's word, and is signed with the key; `run` says where noise comes from, and ledgers are in the part to share.
     ///
     /// # Errors
     /// Those of the release, and what the disk says; what was charged is named.
@@ -105,7 +105,7 @@ impl ReleaseFolder {
         write_up: impl FnOnce(Card) -> Report,
     ) -> Result<Shared, Error> {
         let failed = |error: std::io::Error| privet::Error::file(&self.path, error);
-        let _failed = Discarded(&self.unfinished);
+        let _failed = TemporaryFolder(&self.unfinished);
         let [share, private] = [SHARE, PRIVATE].map(|part| self.unfinished.join(part));
         for folder in [&share, &private, &self.share()] {
             std::fs::create_dir_all(folder).map_err(failed)?;

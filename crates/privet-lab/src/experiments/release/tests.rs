@@ -11,12 +11,12 @@ use privet::ldp_ge::{Learner, Preset};
 use super::*;
 use crate::experiments::dprr::made_up::threads;
 use crate::experiments::ldp_ge::reports::tests::{fast, people, reports};
-use crate::experiments::trial::Data;
+use crate::experiments::trial::NamedData;
 use crate::report::Report;
 
 fn ldp_ge(dataset: &Dataset, learner: Learner, epsilon: f64) -> LdpGeTrial<'_> {
     let settings = Preset { learner, ..fast() };
-    let mut trial = reports().trial(Data::new("people", dataset), Task::Nodes, &settings);
+    let mut trial = reports().trial(NamedData::new("people", dataset), Task::Nodes, &settings);
     trial.system.protection.features.epsilon = epsilon;
     trial
 }
@@ -93,7 +93,7 @@ fn ldp_ge_asks_for_what_people_send() {
     assert_eq!(asks(&trial), (vec![3.0, 4.0], true));
 }
 
-/// The published noise may cost anything: whoever releases it must say that they know.
+/// The published noise may cost anything: the releaser must confirm that they know.
 #[test]
 fn published_noise_has_a_price_of_its_own() {
     let target = Loss::new(4.0, 1e-4).unwrap();
@@ -111,7 +111,7 @@ fn published_noise_has_a_price_of_its_own() {
 
 fn lists(set: &GraphSet, method: DprrMethod, setting: Setting) -> DprrTrial<'_> {
     let learner = GraphLearner { epochs: 2, hidden: 4, ..GraphLearner::default() };
-    DprrTrial { learner, ..DprrTrial::new(Data::new("threads", set), method, setting) }
+    DprrTrial { learner, ..DprrTrial::new(NamedData::new("threads", set), method, setting) }
 }
 
 #[test]
@@ -157,7 +157,7 @@ fn hetero_rr_shares_what_its_edges_became() {
     let tree = TreePlan { steps_per_node: 5, ..TreePlan::default() };
     let edges = EdgeProtection { tree, ..EdgeProtection::new(2.0) };
     let mut trial =
-        HeteroRrTrial { edges, ..HeteroRrTrial::new(Data::new("people", &dataset), 1.0) };
+        HeteroRrTrial { edges, ..HeteroRrTrial::new(NamedData::new("people", &dataset), 1.0) };
     trial.learner.epochs = 2;
     let made = |trial: &HeteroRrTrial<'_>| {
         let folder = tempfile::tempdir().unwrap();
@@ -187,7 +187,7 @@ fn a_model_of_people_is_shared_alone() {
     let made = |method, hidden| {
         let folder = tempfile::tempdir().unwrap();
         let system = Dpar::new(method, Mode::Rigorous, target, settings.clone()).unwrap();
-        let data = Data::new("people", &dataset);
+        let data = NamedData::new("people", &dataset);
         let trial = DparTrial::new(data, system, hidden, Held::Test).unwrap();
         assert!(trial.settle(&[]).unwrap().is_empty());
         assert!(trial.make(&Run::simulation(1), folder.path()).unwrap().is_simulation());

@@ -6,7 +6,7 @@ use privet::privacy::Card;
 use serde_json::{Map, Value, json};
 
 use super::memory::threads_that_fit;
-use super::{Outcome, Scores, Subject, Trial, Variant};
+use super::{Outcome, Subject, Trial, TrialScores, Variant};
 use crate::error::Error;
 use crate::experiments::cells::{Key, Sweep};
 
@@ -14,7 +14,7 @@ use crate::experiments::cells::{Key, Sweep};
 #[derive(Debug, Clone, PartialEq)]
 pub struct Comparison {
     /// In the order of the trial.
-    pub rows: Vec<Row>,
+    pub rows: Vec<VariantRow>,
     /// The seeds, in the order of the scores.
     pub seeds: Vec<u64>,
     /// The card of a run of the system.
@@ -23,7 +23,7 @@ pub struct Comparison {
 
 /// What one variant scored.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Row {
+pub struct VariantRow {
     /// Which.
     pub variant: Variant,
     /// What tables call it.
@@ -31,7 +31,7 @@ pub struct Row {
     /// What it is.
     pub about: String,
     /// Run by run, in the order of the seeds.
-    pub scores: Vec<Scores>,
+    pub scores: Vec<TrialScores>,
 }
 
 /// Runs every variant with every seed, as far as it is not stored. The result does not depend on the number
@@ -59,13 +59,15 @@ pub fn compare_some<T: Trial>(
 ) -> Result<Comparison, Error> {
     let arms: Vec<_> = variants.iter().map(|&variant| (trial, variant)).collect();
     let mut outcomes = run_all(&arms, seeds, sweep).map_err(Error::of_system)?;
+    // The first run's card stands for all: promises do not depend on the seed.
     let card = outcomes.first_mut().and_then(|outcome| outcome.card.take());
     let none = || privet::Error::invalid("runs", seeds.len(), "at least 1");
     let mut scores = outcomes.into_iter().map(|outcome| outcome.scores);
-    let row = |&variant: &Variant| Row {
+    let row = |&variant: &Variant| VariantRow {
         variant,
         name: trial.name(variant),
         about: trial.about(variant),
+        // Outcomes come back in the order of arms and seeds.
         scores: scores.by_ref().take(seeds.len()).collect(),
     };
     let rows = variants.iter().map(row).collect();
@@ -83,7 +85,7 @@ pub fn measure<T: Subject>(
     arms: &[Arm<'_, T>],
     seeds: &[u64],
     sweep: &mut Sweep<'_>,
-) -> Result<Vec<Vec<Scores>>, Error> {
+) -> Result<Vec<Vec<TrialScores>>, Error> {
     let mut outcomes = run_all(arms, seeds, sweep)?.into_iter().map(|outcome| outcome.scores);
     Ok(arms.iter().map(|_| outcomes.by_ref().take(seeds.len()).collect()).collect())
 }
@@ -98,6 +100,7 @@ fn run_all<T: Subject>(
         arms.iter().flat_map(|&arm| seeds.iter().map(move |&seed| (arm, seed))).collect();
     let interrupt = sweep.interrupt;
     let largest = arms.iter().map(|(subject, variant)| subject.bytes(*variant)).max();
+    // As many runs at once as fit into memory, by the largest of them.
     sweep.threads = threads_that_fit(largest.unwrap_or(0), sweep.threads, free());
     sweep.measure(
         &runs,
@@ -113,7 +116,7 @@ pub fn run_key(subject: &impl Subject, variant: Variant, seed: u64) -> Key {
 
 impl Comparison {
     /// The row of a variant, if it was run.
-    pub fn row(&self, variant: Variant) -> Option<&Row> {
+    pub fn row(&self, variant: Variant) -> Option<&VariantRow> {
         self.rows.iter().find(|row| row.variant == variant)
     }
 
@@ -129,7 +132,7 @@ impl Comparison {
 
     /// Rows as JSON: a summary of each of these scores, and all scores run by run.
     pub fn rows_as_json(&self, summarised: &[&str]) -> Vec<Map<String, Value>> {
-        let of_row = |row: &Row| {
+        let of_row = |row: &VariantRow| {
             let mut fields = Map::new();
             fields.insert("variant".into(), json!(row.variant));
             for &name in summarised {
@@ -142,7 +145,7 @@ impl Comparison {
     }
 }
 
-impl Row {
+impl VariantRow {
     /// A score, run by run.
     pub fn values(&self, score: &str) -> Vec<f64> {
         self.scores.iter().filter_map(|scores| scores.get(score)).collect()
@@ -163,7 +166,7 @@ mod tests {
     use super::*;
     use crate::experiments::cells::Cells;
     use crate::experiments::trial::write_up::{Circumstances, report};
-    use crate::experiments::trial::{Brief, Column, TEST, Words};
+    use crate::experiments::trial::{Brief, Column, TEST, TrialText};
 
     /// Scores that follow from the seed, and a list of what was run.
     struct Coin {
@@ -195,7 +198,7 @@ mod tests {
                 _ => 0.5 + noise,
             };
             let card = (variant == Variant::Private).then(|| Card::new("a coin"));
-            Ok(Outcome { scores: Scores::new([(TEST, score)]), card })
+            Ok(Outcome { scores: TrialScores::new([(TEST, score)]), card })
         }
     }
 
@@ -212,13 +215,13 @@ mod tests {
             format!("about {}", variant.name())
         }
 
-        fn words(&self, comparison: &Comparison) -> Words {
-            Words {
+        fn words(&self, comparison: &Comparison) -> TrialText {
+            TrialText {
                 title: "a coin".into(),
                 columns: vec![Column::interval("test", "test", TEST)],
                 gain: comparison.over(Variant::Control).map(|paired| ("what it added", paired)),
                 verdict: "it fell".into(),
-                ..Words::default()
+                ..TrialText::default()
             }
         }
     }
@@ -275,7 +278,7 @@ mod tests {
         assert_eq!(rows[2]["variant"], "ceiling");
     }
 
-    /// A failure is told as the system says it: whoever ran one thing need not be told which.
+    /// A failure is reported as the system states it: a caller that ran one system need not be told which.
     #[test]
     fn failures_are_those_of_the_system() {
         let error = Error::Work {

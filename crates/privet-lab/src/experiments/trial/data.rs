@@ -1,4 +1,4 @@
-//! [`Data`]: what is measured on, and how cells tell one dataset from another.
+//! [`NamedData`]: what is measured on, and how cells tell one dataset from another.
 
 use privet::graph::{Dataset, Error, FeatureMatrix, Graph, GraphSet, Labels, Split, SplitShares};
 use privet::learn::metrics::accuracy;
@@ -6,7 +6,7 @@ use serde::Serialize;
 
 /// A dataset, and what cells call it.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Data<'a, D = Dataset> {
+pub struct NamedData<'a, D = Dataset> {
     /// The name.
     pub name: &'a str,
     /// The data in the clear: the experimenter's view, for evaluation.
@@ -17,7 +17,8 @@ pub struct Data<'a, D = Dataset> {
     stated: Option<&'a Split>,
 }
 
-impl<D> Copy for Data<'_, D> where D: Clone {}
+// Derived Copy would ask for D: Copy, but only a reference is copied.
+impl<D> Copy for NamedData<'_, D> where D: Clone {}
 
 /// What a key says about data.
 #[derive(Debug, Serialize)]
@@ -26,14 +27,14 @@ pub struct DataKey<'a> {
     data: String,
 }
 
-impl<'a> From<&'a Dataset> for Data<'a> {
+impl<'a> From<&'a Dataset> for NamedData<'a> {
     /// Data under its own name.
     fn from(dataset: &'a Dataset) -> Self {
         Self::new(dataset.name(), dataset)
     }
 }
 
-impl<'a, D: Checked> Data<'a, D> {
+impl<'a, D: HashContent> NamedData<'a, D> {
     /// Data under a name; all of it is looked at once.
     pub fn new(name: &'a str, dataset: &'a D) -> Self {
         let mut sum = Checksum::default();
@@ -44,6 +45,7 @@ impl<'a, D: Checked> Data<'a, D> {
     /// The same, measured on a stated split in place of one that each seed draws.
     #[must_use]
     pub fn with_split(self, split: &'a Split) -> Self {
+        // Scores depend on the split, so the key must, too.
         let mut sum = Checksum(self.checksum);
         for part in [&split.train, &split.validation, &split.test] {
             sum.number(part.len() as u64);
@@ -58,6 +60,7 @@ impl<'a, D: Checked> Data<'a, D> {
     /// If no labelled item is left to learn from, or to test on.
     pub fn stated_split(&self, labels: Option<&Labels>) -> privet::Result<Option<Split>> {
         let (Some(stated), Some(labels)) = (self.stated, labels) else { return Ok(None) };
+        // Only labelled items can be learned from or scored.
         let split = stated.of_labelled(labels);
         for (what, part) in [("training", &split.train), ("testing", &split.test)] {
             if part.is_empty() {
@@ -80,6 +83,7 @@ impl<'a, D: Checked> Data<'a, D> {
 pub fn accuracy_on(items: &[u32], predicted: &[u32], labels: &Labels) -> f64 {
     let said: Vec<u32> = items.iter().map(|&item| predicted[item as usize]).collect();
     let truth: Vec<u32> =
+        // Items without a class count as wrong.
         items.iter().map(|&item| labels.class(item).unwrap_or(u32::MAX)).collect();
     accuracy(&said, &truth).unwrap_or(0.0)
 }
@@ -99,12 +103,12 @@ pub fn labelled_split(
 }
 
 /// What a checksum can be made of.
-pub trait Checked {
+pub trait HashContent {
     /// Adds all that a figure can follow from.
     fn add_to(&self, sum: &mut Checksum);
 }
 
-impl Checked for Dataset {
+impl HashContent for Dataset {
     fn add_to(&self, sum: &mut Checksum) {
         self.graph().add_to(sum);
         if let Some(features) = self.features() {
@@ -117,7 +121,7 @@ impl Checked for Dataset {
     }
 }
 
-impl Checked for GraphSet {
+impl HashContent for GraphSet {
     fn add_to(&self, sum: &mut Checksum) {
         self.graphs().iter().for_each(|graph| graph.add_to(sum));
         if let Some(labels) = self.labels() {
@@ -126,21 +130,23 @@ impl Checked for GraphSet {
     }
 }
 
-impl Checked for Graph {
+impl HashContent for Graph {
     fn add_to(&self, sum: &mut Checksum) {
         sum.number(self.node_count() as u64);
         for node in self.nodes() {
+            // Degrees separate the lists: the same ends in other rows give another sum.
             sum.number(self.degree(node) as u64);
             self.neighbors(node).iter().for_each(|&other| sum.number(other.into()));
         }
     }
 }
 
-impl Checked for FeatureMatrix {
+impl HashContent for FeatureMatrix {
     fn add_to(&self, sum: &mut Checksum) {
         match self {
             Self::Dense(rows) => {
                 sum.number(rows.columns() as u64);
+                // Bits, not values: 0 and -0, or two NaN, are different data.
                 rows.values().iter().for_each(|value| sum.number(value.to_bits().into()));
             }
             Self::Sparse(rows) => {
@@ -155,7 +161,7 @@ impl Checked for FeatureMatrix {
     }
 }
 
-impl Checked for Labels {
+impl HashContent for Labels {
     fn add_to(&self, sum: &mut Checksum) {
         sum.text(&format!("{self:?}"));
     }
@@ -168,6 +174,7 @@ pub struct Checksum(u64);
 
 impl Default for Checksum {
     fn default() -> Self {
+        // FNV-1a, 64 bits: no protection against intent, but no accident passes it.
         Self(0xcbf2_9ce4_8422_2325)
     }
 }
@@ -210,7 +217,7 @@ mod tests {
         let people = blocks.generate(1).unwrap();
         let split =
             Split { train: (0..20).collect(), validation: vec![], test: (30..40).collect() };
-        let drawn = Data::new("people", &people);
+        let drawn = NamedData::new("people", &people);
         assert_eq!(drawn.stated_split(people.labels()).unwrap(), None);
         let stated = drawn.with_split(&split);
         assert_eq!(stated.stated_split(people.labels()).unwrap(), Some(split.clone()));
@@ -228,7 +235,7 @@ mod tests {
                 StochasticBlocks { nodes, classes, features, mean_degree, ..Default::default() };
             blocks.generate(seed).unwrap()
         };
-        let key = |dataset| format!("{:?}", Data::new("people", &dataset).key());
+        let key = |dataset| format!("{:?}", NamedData::new("people", &dataset).key());
         assert_eq!(key(people(1)), key(people(1)));
         assert_ne!(key(people(1)), key(people(2)));
         let one = people(1);

@@ -7,7 +7,7 @@ use privet::graph::files::read_text;
 use privet::ldp_ge::Preset;
 use serde::{Deserialize, Serialize};
 
-use super::{Found, Search};
+use super::{Search, TuningResult};
 use crate::experiments::ldp_ge::Task;
 
 /// No settings are longer.
@@ -27,7 +27,7 @@ pub struct Best {
 
 impl Best {
     /// What a search found.
-    pub fn of(search: &Search<'_>, found: &Found) -> Self {
+    pub fn of(search: &Search<'_>, found: &TuningResult) -> Self {
         let mut settings = found.best(search).clone();
         settings.decoding = search.reports.decoding;
         Self { task: search.task, mechanism: search.reports.mechanism.clone(), settings }

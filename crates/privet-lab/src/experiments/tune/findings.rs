@@ -6,7 +6,7 @@ use privet::settings::name;
 use privet::words::shell_word;
 use serde::Serialize;
 
-use super::{Best, Found, Search, flags, report, run_command};
+use super::{Best, Search, TuningResult, flags, report, run_command};
 use crate::error::Error;
 use crate::experiments::cells::Sweep;
 use crate::report::Report;
@@ -49,7 +49,7 @@ impl SearchFindings {
         Ok(Self::new(search, &found, report, source))
     }
 
-    fn new(search: &Search<'_>, found: &Found, report: Report, source: &str) -> Self {
+    fn new(search: &Search<'_>, found: &TuningResult, report: Report, source: &str) -> Self {
         let settings = Best::of(search, found);
         let validation = found.trials.first().map_or(0.0, |trial| trial.mean());
         let flags = flags(search, &settings.settings);

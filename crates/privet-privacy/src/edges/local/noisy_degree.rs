@@ -36,7 +36,7 @@ use crate::event::Event;
 use crate::fault::{self, Fault};
 use crate::ledger::PairCost;
 use crate::loss::Epsilon;
-use crate::mechanism::{Disclose, Local, Mechanism, Parameters, Permit, Theorem};
+use crate::mechanism::{Disclose, Local, Mechanism, MechanismParameters, Permit, Theorem};
 use crate::noise::{DiscreteLaplace, Numerics, RandomWords};
 use crate::origin::shipped;
 use crate::population::{GraphShape, NeighborList};
@@ -101,8 +101,8 @@ impl Mechanism for NoisyDegree {
         Numerics::Exact
     }
 
-    fn parameters(&self) -> Parameters {
-        Parameters::from([("epsilon".into(), json!(self.budget.as_f64()))])
+    fn parameters(&self) -> MechanismParameters {
+        MechanismParameters::from([("epsilon".into(), json!(self.budget.as_f64()))])
     }
 
     fn assumes_public(&self) -> Vec<String> {
