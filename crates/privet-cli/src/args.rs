@@ -25,7 +25,6 @@ mod reproduce;
 mod signing;
 mod trial;
 mod tune;
-mod typed;
 
 pub use account::{Account, AuditArgs, Compose, GaussianArgs, Verify};
 #[cfg(feature = "cluster")]
@@ -38,12 +37,12 @@ pub use collect::{
     Administrator, Collect, CollectAnswer, CollectCreate, CollectGather, CollectService,
     CollectShow,
 };
-pub use dpar::{DparPromise, RunDpar};
+pub use dpar::RunDpar;
 pub use dprr::{AttackCommand, AttackPoison, RunDprr};
 pub use embed::{Embed, EmbedMethod};
 pub use generate::{Generate, GenerateOutput, GeneratedArgs, Sbm};
 pub use hetero_rr::{AttackLinkTeller, AttackReconstruct, AttackedData, RunHeteroRr};
-pub use ldp_ge::{LdpGeSettings, RunLdpGe, Secrets};
+pub use ldp_ge::RunLdpGe;
 pub use membership::AttackMembership;
 pub use named::DataName;
 pub use own::ProgramCommand;
@@ -59,7 +58,6 @@ pub use reproduce::Reproduce;
 pub use signing::Signing;
 pub use trial::{ResultsOptions, TrialOptions};
 pub use tune::{Tune, TuneLdpGe};
-pub use typed::GivenSettings;
 
 use std::path::PathBuf;
 

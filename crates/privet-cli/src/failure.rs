@@ -244,6 +244,9 @@ impl From<privet::Error> for Failure {
                     .otherwise("declare them in privet.toml, or name data that have them")
             }
             privet::Error::Setting { .. } => Self::usage(format!("--{error}")),
+            privet::Error::Request { name, reason, remedy } => {
+                Self::usage(format!("--{name}: {reason}")).hint(remedy)
+            }
             privet::Error::Unsaid { name, why } => {
                 Self::usage(format!("--{} is missing: {why}", name.replace(" or ", " or --")))
             }
@@ -295,7 +298,6 @@ impl From<privet_lab::Error> for Failure {
     fn from(error: privet_lab::Error) -> Self {
         match error {
             privet_lab::Error::System(error) => error.into(),
-            privet_lab::Error::Charged { error, ledgers } => Self::from(*error).charged(&ledgers),
             privet_lab::Error::Interrupted { .. } => {
                 Self::new(FailureKind::Interrupted, "interrupted")
             }

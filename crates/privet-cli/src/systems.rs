@@ -2,16 +2,16 @@
 //! For the commands, and for other languages.
 
 use clap::{Args as _, Command, CommandFactory, Parser};
+use privet::Facts;
 use privet::dpar::Held;
-use privet::dprr::{GraphLearner, Reporting};
+use privet::dprr::Dprr;
 use privet::graph::GraphSet;
-use privet::hetero_rr::{EdgeProtection, EdgeUse, FeatureProtection};
-use privet::publish::listed_edges;
-use privet_lab::experiments::dpar::{DparTrial, learners};
+use privet::release::{DparRelease, HeteroRrRelease, LdpGeRelease, Releasable};
+use privet::request::Request;
+use privet_lab::experiments::dpar::DparTrial;
 use privet_lab::experiments::dprr::DprrTrial;
-use privet_lab::experiments::hetero_rr::{CalledPrivate, HeteroRrTrial};
-use privet_lab::experiments::ldp_ge::{LdpGeTrial, Size};
-use privet_lab::experiments::release::Releases;
+use privet_lab::experiments::hetero_rr::HeteroRrTrial;
+use privet_lab::experiments::ldp_ge::LdpGeTrial;
 use privet_lab::experiments::trial::NamedData;
 
 use crate::args::{self, Args, ReadingArgs, RunDpar, RunDprr, RunHeteroRr, RunLdpGe, TrialOptions};
@@ -97,17 +97,13 @@ const NOT_SETTINGS: [&str; 11] = [
 pub fn ldp_ge<'a>(typed: &RunLdpGe, data: impl Into<NamedData<'a>>) -> Result<LdpGeTrial<'a>> {
     let data = data.into();
     let dataset = data.dataset;
-    let RunLdpGe { dataset: name, task, secrets, settings, volunteers, .. } = typed;
-    let private = secrets.private(*task)?;
-    dataset.features().ok_or_else(|| {
-        Failure::usage(format!("{name} has no features, which LDP-GE learns from"))
-            .hint("give them with --features FILE")
-    })?;
-    let system = settings.system(name, *task, typed.epsilon, secrets, Size::of(dataset))?;
+    // Presets go by the name that was typed.
+    let facts = Facts { name: typed.dataset.to_string(), ..Facts::of(dataset) };
+    let release = typed.request.resolve(&facts)?;
+    release.asks(dataset)?;
+    let LdpGeRelease { task, system, private, volunteers } = release;
     let spill = typed.reading.spill();
-    let trial = LdpGeTrial { data, task: *task, system, private, volunteers: *volunteers, spill };
-    trial.asks()?;
-    Ok(trial)
+    Ok(LdpGeTrial { data, task, system, private, volunteers, spill })
 }
 
 /// DPAR, beside what it is compared with.
@@ -116,20 +112,10 @@ pub fn ldp_ge<'a>(typed: &RunLdpGe, data: impl Into<NamedData<'a>>) -> Result<Ld
 /// If a number makes no sense, or the data lacks something.
 pub fn dpar<'a>(typed: &RunDpar, data: impl Into<NamedData<'a>>) -> Result<DparTrial<'a>> {
     let data = data.into();
-    let learners = learners(&data, Held::Test)?;
-    let system = typed.system(data.dataset, learners)?;
-    Ok(DparTrial::with_people(data, system, typed.promise.relation, Held::Test, learners))
-}
-
-/// How users of many graphs report.
-///
-/// # Errors
-/// If a number makes no sense.
-pub fn reporting(typed: &RunDprr) -> Result<Reporting> {
-    let split = typed.split.over(typed.reports.split())?;
-    let protection = Reporting { method: typed.mechanism, setting: typed.setting()?, split };
-    protection.check()?;
-    Ok(protection)
+    let facts = DparRelease::facts_to_run(data.input())?;
+    let DparRelease { system, relation } = typed.request.resolve(&facts)?;
+    let learners = facts.learner_count();
+    Ok(DparTrial::with_people(data, system, relation, Held::Test, learners))
 }
 
 /// DPRR.
@@ -137,10 +123,10 @@ pub fn reporting(typed: &RunDprr) -> Result<Reporting> {
 /// # Errors
 /// If a number makes no sense.
 pub fn dprr<'a>(typed: &'a RunDprr, set: &'a GraphSet) -> Result<DprrTrial<'a>> {
-    let (protection, data) = (reporting(typed)?, NamedData::new(&typed.dataset, set));
+    let Dprr { protection, reading, learner } = typed.request.system()?;
+    let data = NamedData::new(&typed.dataset, set);
     let trial = DprrTrial::new(data, protection.method, protection.setting.clone());
-    let learner = typed.learner.over(GraphLearner::default())?;
-    Ok(DprrTrial { protection, reading: typed.reports, learner, ..trial })
+    Ok(DprrTrial { protection, reading, learner, ..trial })
 }
 
 /// HeteroRR.
@@ -152,20 +138,12 @@ pub fn hetero_rr<'a>(
     data: impl Into<NamedData<'a>>,
 ) -> Result<HeteroRrTrial<'a>> {
     let data = data.into();
-    let edges = typed.edges.over(EdgeProtection::new(typed.epsilon_edges))?;
-    let graph = typed.edges_as == EdgeUse::Graph || typed.baselines;
-    if !graph && edges != EdgeProtection::new(typed.epsilon_edges) {
-        let message = "--method, --tree, --wiring, ... are about a published graph, and private edges are votes here";
-        return Err(Failure::usage(message).hint("say --edges-as graph, or leave them out"));
-    }
-    let (features, edges_as) = (typed.epsilon_features.map(FeatureProtection::new), typed.edges_as);
-    let baselines = if typed.baselines { HeteroRrTrial::BASELINES.to_vec() } else { Vec::new() };
-    let trial = HeteroRrTrial::new(data, typed.private_share);
-    let private = match &typed.private_edges {
-        Some(path) => CalledPrivate::Listed(listed_edges(path, data.dataset)?),
-        None => trial.private.clone(),
+    let release = typed.request.resolve_on(data.dataset)?;
+    release.asks(data.dataset)?;
+    let HeteroRrRelease { private, edges_as, edges, features, learner } = release;
+    let baselines = match typed.request.baselines {
+        true => HeteroRrTrial::BASELINES.to_vec(),
+        false => Vec::new(),
     };
-    let trial = HeteroRrTrial { private, edges_as, edges, features, baselines, ..trial };
-    trial.asks()?;
-    Ok(trial)
+    Ok(HeteroRrTrial { data, private, edges_as, edges, features, learner, baselines })
 }

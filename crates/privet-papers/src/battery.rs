@@ -16,15 +16,16 @@ use privet::doubts::default_delta;
 use privet::dpar::{Dpar, Held, Mode, Settings};
 use privet::graph::{Bounds, Dataset, Direction, Features, GraphBuilder};
 use privet::hetero_rr::{EdgeProtection, EdgeUse};
-use privet::ldp_ge::{LdpGe, Private};
+use privet::ldp_ge::{LdpGe, Private, Task};
 use privet::learn::metrics::{PairedComparison, Summary};
 use privet::privacy::Loss;
+use privet::privacy::unit::Relation;
 use privet::system::Facts;
 use privet::words::count;
 use privet_lab::experiments::cells::Key;
-use privet_lab::experiments::dpar::{DparTrial, Hidden, learners};
+use privet_lab::experiments::dpar::{DparTrial, learners};
 use privet_lab::experiments::hetero_rr::HeteroRrTrial;
-use privet_lab::experiments::ldp_ge::{LdpGeTrial, Task};
+use privet_lab::experiments::ldp_ge::LdpGeTrial;
 use privet_lab::experiments::trial::verdict::points;
 use privet_lab::experiments::trial::{NamedData, Subject, TrialScores, Variant};
 use privet_lab::report::summary::plain;
@@ -90,7 +91,9 @@ fn work<'a>(_: &Item, wanted: &'a MeasureRequest, inputs: &'a Inputs) -> privet:
     let systems = |place: &BatteryGraph<'_>| {
         let asked = |system: &&&str| wanted.mechanisms.iter().any(|name| name == *system);
         let fits = |system: &&&str| match **system {
+            // Training on larger graphs takes hours, and shows nothing that smaller ones do not.
             DPAR => place.people() <= DPAR_PEOPLE,
+            // LDP-GE needs a declared range; a benchmark without one is left out.
             LDP_GE => place.has_range(),
             _ => true,
         };
@@ -114,6 +117,7 @@ fn work<'a>(_: &Item, wanted: &'a MeasureRequest, inputs: &'a Inputs) -> privet:
             }
         }
     }
+    // Shared by the runs and by the report.
     let places = Arc::new(places);
     let names: Vec<String> = places.iter().map(BatteryGraph::key).collect();
     let key = move |job: &BatteryJob| {
@@ -157,11 +161,13 @@ fn measured(
         }
         _ => {
             let (mode, delta) = (Mode::Rigorous, default_delta(dataset.graph().node_count()));
+            // DPAR protects whole people, for which the others' epsilon would be too strict to
+            // learn anything.
             let (target, held) = (Loss::new(4.0 * epsilon, delta)?, Held::Test);
             let people = learners(&NamedData::from(dataset), held)?;
             let method = Method::for_people(target, people, Facts::of(dataset).columns)?;
             let system = Dpar::new(method, mode, target, Settings::of(mode))?;
-            let trial = DparTrial::with_people(data, system, Hidden::NodeAbsent, held, people);
+            let trial = DparTrial::with_people(data, system, Relation::NodeAbsent, held, people);
             trial.run(job.variant, job.seed, interrupt)?
         }
     };
@@ -246,6 +252,7 @@ impl Blocks {
         let mut graph = GraphBuilder::new(self.nodes, Direction::Directed);
         // Either end may be the one that names the other.
         for (one, other) in dataset.graph().edges() {
+            // By the parity of both numbers: balanced, and the same in every run.
             let (from, to) = if (one ^ other) % 2 == 0 { (one, other) } else { (other, one) };
             graph.push(from, to);
         }
@@ -292,6 +299,7 @@ impl<'a> BatteryGraph<'a> {
         if let Some(made) = self.made.get() {
             return Ok(made);
         }
+        // Generated on first use; a run that is stored needs no graph.
         let made = blocks.generate()?;
         Ok(self.made.get_or_init(|| made))
     }
@@ -319,6 +327,7 @@ impl<'a> BatteryGraph<'a> {
             0..2000 => 10,
             2000..8000 => 3,
             8000..15_000 => 2,
+            // Large graphs have few runs: their scores vary less.
             _ => 1,
         }
     }
@@ -400,6 +409,7 @@ impl ScoreRow<'_> {
     /// Above its ceiling by more than chance: the interval says so; of one run, more than two points.
     fn above_ceiling(&self) -> bool {
         self.minus(Variant::Ceiling).is_some_and(|over| match over.difference.runs {
+            // A single run has no interval: the slack decides.
             0 | 1 => over.difference.mean > SLACK,
             _ => over.difference.low > 0.0 && over.difference.deviation > 0.0,
         })
@@ -449,6 +459,7 @@ fn lines<'a>(
     for (job, scores) in jobs.iter().zip(found) {
         let place = &places[job.place];
         let same =
+            // Jobs of one graph and system come one after the other.
             |line: &ScoreRow<'_>| std::ptr::eq(line.place, place) && line.system == job.system;
         if !lines.last().is_some_and(same) {
             lines.push(ScoreRow { place, system: job.system, tests: Vec::new() });

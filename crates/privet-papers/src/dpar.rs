@@ -14,7 +14,8 @@ use privet::Method;
 use privet::dpar::{Dpar, Held, Mode, Open, PrintedNoise, Settings};
 use privet::learn::metrics::{PairedComparison, Summary};
 use privet::privacy::Loss;
-use privet_lab::experiments::dpar::{DparTrial, Hidden};
+use privet::privacy::unit::Relation;
+use privet_lab::experiments::dpar::DparTrial;
 use privet_lab::experiments::trial::{NamedData, TEST, Variant, values};
 use privet_lab::report::summary::{fixed, plain};
 use privet_lab::report::{Block, ThreatModel};
@@ -206,20 +207,23 @@ impl DparFigure {
         wanted: &MeasureRequest,
         data: NamedData<'a>,
     ) -> privet::Result<Panel<DparTrial<'a>>> {
+        // The split's sizes do not depend on the seed.
         let people = Open::split(data.dataset, Held::Test, 0)?.0.classes.len();
         let (axis, places) = match self {
             Self::Epsilon { .. } | Self::Readings => ("epsilon", wanted.epsilons.clone()),
             Self::Setting(along) => (along.axis, along.places.to_vec()),
         };
         let trial =
-            |system| DparTrial::with_people(data, system, Hidden::NodeAbsent, Held::Test, people);
+            |system| DparTrial::with_people(data, system, Relation::NodeAbsent, Held::Test, people);
         let systems = self.lines(wanted, data.name)?;
+        // One majority line for all systems: it is a property of the split.
         let any = systems.iter().flat_map(|line| line.places.first()).next().cloned();
         let majority = any.map(|any| ("majority class".to_owned(), trial(any), Variant::Majority));
         let lines = systems.into_iter().map(|line| {
             let printed = |system| self.printed(data.name, line.variant, system);
             let printed = line.places.iter().map(printed).collect();
             let places = line.places.into_iter();
+            // The reading's row norm applies to every point of its line.
             let scaled = |system| trial(system).with_row_norm(line.row_norm);
             let points = places.map(|system| Some((scaled(system), line.variant))).collect();
             PanelLine { printed, ..PanelLine::new(line.name, points) }
@@ -277,6 +281,7 @@ fn winners(panel: &Panel<DparTrial<'_>>, measures: &Measures) -> Block {
         let (trial, variant) = line.points.first()?.as_ref()?;
         let system = &trial.system;
         let guaranteed = system.mode == Mode::Rigorous && system.method.guaranteed();
+        // Only systems with a guarantee may win.
         (*variant == Variant::Private && guaranteed).then_some(system.method)
     };
     let rigorous: Vec<(usize, Method)> =
@@ -288,6 +293,7 @@ fn winners(panel: &Panel<DparTrial<'_>>, measures: &Measures) -> Block {
         };
         let mean = |line: usize| Summary::of(&accuracies(line)).map_or(0.0, |s| s.mean);
         let &(best, _) = rigorous.iter().max_by(|a, b| mean(a.0).total_cmp(&mean(b.0)))?;
+        // Paired by seed: both were trained on the same people.
         let over = PairedComparison::of(&accuracies(best), &accuracies(features?.0))?.difference;
         let points = |share: f64| fixed(100.0 * share, 1);
         Some(format!(
@@ -361,6 +367,7 @@ fn along_epsilon(
     }
     for method in [Method::DparInTheClear, Method::FeaturesInTheClear] {
         // Epsilon has no part in it: the same cell at every place.
+        // Printed methods in the clear have no noise.
         let places = vec![MethodKind::printed(method).at(1.0, dataset)?; wanted.epsilons.len()];
         lines.push(SystemLine::new(method.name().into(), places, Variant::Private));
     }

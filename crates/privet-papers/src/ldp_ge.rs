@@ -11,12 +11,12 @@ pub mod variance;
 
 use privet::ldp_ge::{
     ClassifierKind, FeatureProtection, LabelSpread, LdpGe, ListProtection, Preset, Private,
-    Protection, Protocol, Shares,
+    Protection, Protocol, Shares, Task,
 };
 use privet::learn::metrics::PairedComparison;
 use privet::privacy::features::{FeatureMechanism, FeatureSettings};
-use privet_lab::experiments::ldp_ge::reports::{Reports, ceiling_preset, preset};
-use privet_lab::experiments::ldp_ge::{LdpGeTrial, Task};
+use privet_lab::experiments::ldp_ge::LdpGeTrial;
+use privet_lab::experiments::ldp_ge::reports::Reports;
 use privet_lab::experiments::trial::{NamedData, TEST, Variant};
 use privet_lab::report::summary::plain;
 use privet_lab::report::{Block, MeasuredValue, Table, ThreatModel};
@@ -187,9 +187,9 @@ impl LdpGeFigure {
             let remedy = "this experiment needs them";
             return Err(privet::Error::Missing { dataset, what, remedy });
         }
-        let settings = wanted.settings.clone().unwrap_or_else(|| preset(task, name));
+        let settings = wanted.settings.clone().unwrap_or_else(|| Preset::of(task, name));
         let clear = wanted.ceiling.clone().or_else(|| wanted.settings.clone());
-        let clear = clear.unwrap_or_else(|| ceiling_preset(task, name));
+        let clear = clear.unwrap_or_else(|| Preset::ceiling(task, name));
         let (places, reports) = self.reports(wanted, data, &settings);
         let any = reports.iter().flat_map(|(_, reports)| reports).next();
         let ceiling = any.map(|any| any.trial(data, task, &clear));
@@ -487,7 +487,7 @@ fn trial<'a>(
     mechanism: &str,
     prices: Prices,
 ) -> LdpGeTrial<'a> {
-    let preset = wanted.settings.clone().unwrap_or_else(|| preset(Task::Nodes, data.name));
+    let preset = wanted.settings.clone().unwrap_or_else(|| Preset::of(Task::Nodes, data.name));
     let k = (mechanism == "hds" && has_published_k(data.name)).then_some(preset.k);
     let features = FeatureProtection {
         mechanism: mechanism.into(),

@@ -104,6 +104,10 @@ fn raised(error: &privet::Error) -> PyErr {
             let name = name.replace('-', "_");
             PyValueError::new_err(format!("{name}: found {found}, expected {expected}"))
         }
+        privet::Error::Request { name, reason, remedy } => {
+            let name = name.replace('-', "_");
+            PyValueError::new_err(in_python(&format!("{name}: {reason}; {remedy}")))
+        }
         privet::Error::Doubtful { why, doubt } => Refused::new_err(format!(
             "refused: {why}; accept=['{doubt}'] takes it all the same, and the card repeats it"
         )),

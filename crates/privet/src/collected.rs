@@ -4,7 +4,6 @@
 //! A report is taken if an honest device could have sent it. The same bytes again change nothing; other bytes of the same
 //! participant are refused, for two reports of one participant would show more than was promised.
 
-mod defended;
 pub mod draft;
 pub mod estimates;
 pub mod stream;
@@ -15,8 +14,9 @@ use std::path::Path;
 
 use crate::data::formats::Format;
 use crate::data::formats::write::{Overwrite, write};
+use crate::dprr::{Claim, Defence};
 use crate::graph::{
-    Dataset, DenseMatrix, FeatureMatrix, Features, Labels, LoadedData, NodeId, NodeIds,
+    Dataset, DenseMatrix, Direction, FeatureMatrix, Features, Labels, LoadedData, NodeId, NodeIds,
     SparseBuilder,
 };
 use crate::privacy::edges::Merge;
@@ -206,12 +206,42 @@ pub fn promise(asked: &CheckedTask) -> Result<Card> {
         card = card.foreseeing(&Foreseen::new(limit(part.epsilon)?).each(mechanism, &shape)?)?;
     }
     if let (Some(mechanism), Some(part)) = (contacts, &task.asks.contacts) {
-        let direction = crate::graph::Direction::Undirected;
+        let direction = Direction::Undirected;
         let shape = GraphShape { nodes: people, direction };
         card = card.foreseeing(&Foreseen::new(limit(part.epsilon)?).each(mechanism, &shape)?)?;
     }
     let devices = "whether devices drew noise as the task says: each keeps its own account";
     Ok(card.with_unprotected("who can take part, and who did").with_unprotected(devices))
+}
+
+impl Collection {
+    /// Leaves out reports of people who claim more contacts than the claims of all other users can match; returns who they are. Their
+    /// whole report goes: a user who makes up a list makes up an answer. It looks at reports alone and has no privacy cost.
+    ///
+    /// # Errors
+    /// If theta is not a share. Where no contacts were asked, no user is suspected.
+    pub fn without_made_up_lists(&mut self, defence: Defence) -> Result<Vec<NodeId>> {
+        let Some(mechanism) = &self.asked.contacts else { return Ok(Vec::new()) };
+        let (epsilon, flip) =
+            (mechanism.0.cost().degree.get(), 1.0 - mechanism.0.keep_probability());
+        let people = 0..self.ids.len() as NodeId;
+        let said = |person| self.reports.get(&person).and_then(|report| report.contacts.as_ref());
+        let claims: Vec<Claim> = people
+            .clone()
+            .map(|person| match said(person) {
+                Some(report) => Claim::Degree { said: report.degree, epsilon, flip },
+                None => Claim::Silent,
+            })
+            .collect();
+        let rows = people
+            .map(|person| said(person).map_or_else(Vec::new, |report| report.neighbors.clone()));
+        let graph = Merge::Directed.graph(rows.collect())?;
+        let flagged = defence.judge(&[graph], &claims, Direction::Undirected)?.concat();
+        flagged.iter().for_each(|person| {
+            self.reports.remove(person);
+        });
+        Ok(flagged)
+    }
 }
 
 #[cfg(test)]

@@ -38,6 +38,7 @@ pub mod paper;
 pub mod people;
 pub mod plan;
 pub mod project;
+mod relation;
 pub mod sage;
 pub mod settings;
 pub mod structure;

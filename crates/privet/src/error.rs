@@ -29,6 +29,16 @@ pub enum Error {
         /// What would be right.
         expected: &'static str,
     },
+    /// A setting of a request that does not fit the rest of it.
+    #[error("{name}: {reason}; {remedy}")]
+    Request {
+        /// Which setting, as it is typed and shown ([`settings`](crate::settings)).
+        name: String,
+        /// Why it does not fit.
+        reason: String,
+        /// What would fit.
+        remedy: String,
+    },
     /// Something that must be said and was not.
     #[error("{name} is missing: {why}")]
     Unsaid {
@@ -156,6 +166,15 @@ impl Error {
             true => Ok(()),
             false => Err(Self::Setting { name, found: found.to_string(), expected }),
         }
+    }
+
+    /// An [`Error::Request`].
+    pub fn request(
+        name: impl Into<String>,
+        reason: impl Into<String>,
+        remedy: impl Into<String>,
+    ) -> Self {
+        Self::Request { name: name.into(), reason: reason.into(), remedy: remedy.into() }
     }
 
     /// An [`Error::Invalid`] from anything printable.

@@ -38,6 +38,7 @@ pub mod people;
 pub mod preset;
 pub mod protocol;
 pub mod theory;
+pub mod tuned;
 pub mod way;
 
 pub use answers::{Answers, MixedPeople};
@@ -50,8 +51,9 @@ pub use label_spread::LabelSpread;
 pub use learn::Learner;
 pub use pair_evidence::{PairEvidence, PairModel, all_pairs};
 pub use people::{Field, People, Private};
-pub use preset::{Preset, PresetTask};
+pub use preset::{Preset, Task};
 pub use protocol::Protocol;
+pub use tuned::BestSettings;
 pub use way::{ClassifierCandidates, ClassifierKind, TrainingInputs};
 
 pub use crate::protect::FeatureProtection;
@@ -174,7 +176,9 @@ impl LdpGe {
         Error::unless(alpha > 0.0 && alpha <= 1.0, "alpha", alpha, "a share above 0, up to 1")?;
         Error::unless((0.0..=1.0).contains(&exponent), "r", exponent, "a number from 0 to 1")?;
         let fits = rmax.is_none() || method == Spreading::Push;
-        Error::unless(fits, "rmax", rmax.unwrap_or(0.0), "none: it is for push")
+        Error::unless(fits, "rmax", rmax.unwrap_or(0.0), "none: it is for push")?;
+        Error::unless(!self.learner.hidden.contains(&0), "hidden", 0, "widths above 0")?;
+        self.labels.check()
     }
 
     /// Collects, embeds and learns to classify. Trains and validates on the labels as collected.

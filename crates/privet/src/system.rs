@@ -58,6 +58,8 @@ pub struct Facts {
     pub name: String,
     /// How many people there are; in several graphs, in each.
     pub people: Vec<usize>,
+    /// How many of them are trained on, where a system trains on some and classifies others; `None`: all of them.
+    pub learners: Option<usize>,
     /// Whether an edge stands in two lists or in one.
     pub direction: Direction,
     /// How many columns a row of features has.
@@ -78,6 +80,7 @@ impl Facts {
         Self {
             name: dataset.name().to_owned(),
             people: vec![dataset.graph().node_count()],
+            learners: None,
             direction: dataset.graph().direction(),
             columns: features.map_or(0, |features| features.columns()),
             bounds: features.and_then(|features| features.bounds()).cloned(),
@@ -92,6 +95,7 @@ impl Facts {
         Self {
             name: set.name().to_owned(),
             people: set.graphs().iter().map(|graph| graph.node_count()).collect(),
+            learners: None,
             direction: if undirected { Direction::Undirected } else { Direction::Directed },
             columns: 0,
             bounds: None,
@@ -104,6 +108,17 @@ impl Facts {
     #[must_use]
     pub fn with_secret(self, secret: Private) -> Self {
         Self { secret, ..self }
+    }
+
+    /// The same where so many are trained on.
+    #[must_use]
+    pub fn with_learners(self, learners: usize) -> Self {
+        Self { learners: Some(learners), ..self }
+    }
+
+    /// How many people are trained on.
+    pub fn learner_count(&self) -> usize {
+        self.learners.unwrap_or_else(|| self.total())
     }
 
     /// How many people there are in all.

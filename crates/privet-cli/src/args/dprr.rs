@@ -3,17 +3,12 @@
 use std::path::PathBuf;
 
 use clap::{Subcommand, ValueEnum};
-use privet::dprr::{
-    Attack as PoisonAttack, Defence, DprrMethod, GraphLearner, Reading as ReportReading, Setting,
-    SplitRule,
-};
-use privet::graph::SourceLocation;
-use privet::graph::files::{LIST_BYTES, read_text};
+use privet::dprr::{Attack as PoisonAttack, Defence, GraphLearner, Reading as ReportReading};
+use privet::request::{DprrRequest, PartialSettings};
 
 use super::named::DataName;
 use super::reading::ReadingArgs;
 use super::trial::{ResultsOptions, TrialOptions};
-use super::typed::GivenSettings;
 use crate::failure::{Failure, Result};
 
 /// What `privet run dprr --help` says at the end.
@@ -63,33 +58,15 @@ pub enum AttackCommand {
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct RunDprr {
-    /// A set of graphs: a benchmark, a file or folder, or `synthetic`: threads that do not exist
+    /// A set of graphs: a benchmark, a file or folder, or `synthetic`: generated threads
     #[arg(long, value_name = "NAME|PATH")]
     pub dataset: DataName,
-    /// What a private user's list of neighbours may cost
-    #[arg(long)]
-    pub epsilon: f64,
-    /// The share of users who publish their lists
-    #[arg(long, value_name = "SHARE", default_value_t = 0.0, conflicts_with = "user_epsilons")]
-    pub lambda: f64,
-    /// An epsilon per user, one a line, graph after graph; `inf` publishes; none may pass --epsilon
-    #[arg(long, value_name = "FILE")]
-    pub user_epsilons: Option<PathBuf>,
-    /// What users send
-    #[arg(long, default_value = "dprr")]
-    pub mechanism: DprrMethod,
-    /// How the collector reads reports
-    #[arg(long = "reading", default_value = "summary")]
-    pub reports: ReportReading,
-    /// How epsilon is divided.
+    /// What is asked of the system.
     #[command(flatten)]
-    pub split: GivenSettings<SplitRule>,
+    pub request: DprrRequest,
     /// Seeds, report and release.
     #[command(flatten)]
     pub trial: TrialOptions,
-    /// How the collector learns.
-    #[command(flatten, next_help_heading = "Learning")]
-    pub learner: GivenSettings<GraphLearner>,
     /// How to read the data.
     #[command(flatten)]
     pub reading: ReadingArgs,
@@ -143,7 +120,7 @@ pub struct AttackPoison {
     pub html: Option<PathBuf>,
     /// How the collector learns.
     #[command(flatten, next_help_heading = "Learning")]
-    pub learner: GivenSettings<GraphLearner>,
+    pub learner: PartialSettings<GraphLearner>,
     /// How to read the data.
     #[command(flatten)]
     pub reading: ReadingArgs,
@@ -197,33 +174,5 @@ impl AttackPoison {
             (_, _, AttackChoice::Matched) => Ok(PoisonAttack::Matched { against }),
             (_, _, AttackChoice::Shortcut) => Ok(PoisonAttack::Shortcut { against }),
         }
-    }
-}
-
-impl RunDprr {
-    /// Who is protected how strongly. Reads the file of epsilons, if one was named.
-    ///
-    /// # Errors
-    /// If the file cannot be read, or an epsilon in it is none.
-    pub fn setting(&self) -> Result<Setting> {
-        let epsilon = self.epsilon;
-        let Some(path) = &self.user_epsilons else {
-            return Ok(match self.lambda == 0.0 {
-                true => Setting::Common { epsilon },
-                false => Setting::Customised { epsilon, public_share: self.lambda },
-            });
-        };
-        let place = SourceLocation::file(path.display().to_string());
-        let text = read_text(path, LIST_BYTES)?;
-        let value = |(line, number): (&str, u64)| {
-            let found: Option<f64> = line.trim().parse().ok();
-            let allowed = |value: &f64| *value > 0.0 && (*value <= epsilon || value.is_infinite());
-            found.filter(allowed).ok_or_else(|| {
-                let expected = format!("an epsilon up to {epsilon}, or inf");
-                place.line(number).malformed(format!("'{}'", line.trim()), expected).into()
-            })
-        };
-        let all: Result<Vec<f64>> = text.lines().zip(1..).map(value).collect();
-        Ok(Setting::PerUser(all?))
     }
 }

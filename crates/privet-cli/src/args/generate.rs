@@ -5,9 +5,9 @@ use std::path::PathBuf;
 use clap::Subcommand;
 use privet::data::formats::Format;
 use privet::data::synthetic::{BarabasiAlbert, ErdosRenyi, PowerLaw, StochasticBlocks};
+use privet::request::{NamedSettings, PartialSettings};
 
 use super::reading::format_parser;
-use super::typed::{GivenSettings, Options};
 
 /// The models, each with its parameters.
 #[derive(Debug, Subcommand)]
@@ -53,10 +53,10 @@ pub struct GenerateOutput {
 
 /// Arguments of a random model.
 #[derive(Debug, clap::Args)]
-pub struct GeneratedArgs<S: Options> {
+pub struct GeneratedArgs<S: NamedSettings + clap::Args> {
     /// Its parameters.
     #[command(flatten)]
-    pub model: GivenSettings<S>,
+    pub model: PartialSettings<S>,
     /// The seed
     #[arg(long, default_value_t = 0)]
     pub seed: u64,

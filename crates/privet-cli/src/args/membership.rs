@@ -5,10 +5,12 @@ use std::path::PathBuf;
 use privet::Method;
 use privet::dpar::Dpar;
 use privet::options::methods;
+use privet::request::DparPromise;
 use privet_lab::experiments::attack::beside_no_privacy;
 use privet_lab::experiments::dpar::membership::AttackTarget;
 
-use super::dpar::DparPromise;
+use super::named::DataName;
+use super::reading::ReadingArgs;
 use super::trial::ResultsOptions;
 use crate::failure::Result;
 
@@ -28,7 +30,10 @@ Examples:
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct AttackMembership {
-    /// On what, and what is promised.
+    /// A benchmark, a file, folder or archive, or `synthetic`: generated people
+    #[arg(long, value_name = "NAME|PATH")]
+    pub dataset: DataName,
+    /// What is promised.
     #[command(flatten)]
     pub promise: DparPromise,
     /// Which models are attacked, one after the other
@@ -53,6 +58,9 @@ pub struct AttackMembership {
     /// Write the report to this file
     #[arg(long, value_name = "FILE")]
     pub html: Option<PathBuf>,
+    /// How to read the data.
+    #[command(flatten)]
+    pub reading: ReadingArgs,
 }
 
 impl AttackMembership {
@@ -61,8 +69,8 @@ impl AttackMembership {
     /// # Errors
     /// If a number makes no sense.
     pub fn systems(&self, people: Option<usize>) -> Result<Vec<Dpar>> {
-        self.promise.all_used(&self.methods, "--methods with one that trains")?;
+        self.promise.trains(&self.methods)?;
         let methods = beside_no_privacy(&self.methods);
-        methods.map(|method| self.promise.system(method, people)).collect()
+        methods.map(|method| Ok(self.promise.system(method, people)?)).collect()
     }
 }

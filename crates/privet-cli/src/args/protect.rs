@@ -7,9 +7,10 @@ use clap::builder::PossibleValuesParser;
 use privet::data::formats::Format;
 use privet::options::{DECODINGS, MERGES, by_name};
 use privet::privacy::edges::Merge;
-use privet::privacy::features::{Decoding, FeatureMechanism, FeatureSettings};
+use privet::privacy::features::{Decoding, FeatureMechanism};
 use privet::privacy::unit::Part;
 use privet::protect::{EdgeMechanism, Sums};
+use privet::request::MechanismSettings;
 
 use super::named::DataName;
 use super::reading::{ReadingArgs, format_parser};
@@ -125,27 +126,6 @@ pub struct ProtectFeatures {
     /// Input, output and account.
     #[command(flatten)]
     pub spending: SpendingArgs,
-}
-
-/// What a randomizer of features takes beside epsilon.
-#[derive(Debug, Clone, clap::Args)]
-pub struct MechanismSettings {
-    /// How many columns each person reports; by default what suits epsilon best
-    #[arg(long)]
-    pub k: Option<usize>,
-    /// The delta of the Gaussian mechanism
-    #[arg(long)]
-    pub delta: Option<f64>,
-    /// The bins of feature-rr
-    #[arg(long)]
-    pub bins: Option<u32>,
-}
-
-impl MechanismSettings {
-    /// The same wishes in the library's words.
-    pub fn settings(&self) -> FeatureSettings {
-        FeatureSettings { k: self.k, delta: self.delta, bins: self.bins, theta: None }
-    }
 }
 
 /// Arguments of `privet protect labels`.

@@ -7,12 +7,12 @@ use privet::data::formats::Format;
 use privet::hetero_rr::EdgeProtection;
 use privet::options::{DECODINGS, by_name};
 use privet::privacy::features::{Decoding, FeatureMechanism};
+use privet::request::PartialSettings;
 
 use super::named::DataName;
 use super::reading::{ReadingArgs, format_parser};
 use super::releasing::ReleaseArgs;
 use super::signing::Signing;
-use super::typed::GivenSettings;
 
 /// What `privet publish --help` says at the end.
 const EXAMPLES: &str = "\
@@ -102,7 +102,7 @@ pub struct EdgeOptions {
     pub epsilon_edges: f64,
     /// How they are protected.
     #[command(flatten)]
-    pub protection: GivenSettings<EdgeProtection>,
+    pub protection: PartialSettings<EdgeProtection>,
     /// Charge this account, made if it is not there; by default a new one, OUT.edges.ledger
     #[arg(long, value_name = "FILE")]
     pub edges_ledger: Option<PathBuf>,

@@ -10,7 +10,7 @@ use super::reading::ReadingArgs;
 
 /// What `privet reproduce --help` says at the end.
 const EXAMPLES: &str = "\
-Finished cells are kept in DIR/cells.jsonl: stop with Ctrl-C at any time, and the same command
+ResultsOptions cells are kept in DIR/cells.jsonl: stop with Ctrl-C at any time, and the same command
 continues. When all are there, the report is made again without computing anything.
 
 Examples:

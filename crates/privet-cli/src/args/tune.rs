@@ -5,9 +5,9 @@ use std::path::PathBuf;
 
 use clap::Subcommand;
 use clap::builder::PossibleValuesParser;
+use privet::ldp_ge::Task;
 use privet::options::{DECODINGS, by_name};
 use privet::privacy::features::{Decoding, FeatureMechanism};
-use privet_lab::experiments::ldp_ge::Task;
 use privet_lab::experiments::tune::FIRST;
 
 use super::named::DataName;
@@ -19,7 +19,7 @@ const EXAMPLES: &str = "\
 All candidates get one seed, the best third three, the best ninth nine, and so on. They are compared
 on validation data; test data is looked at once, for the winner and the published settings.
 
-Finished runs are kept in DIR/cells.jsonl: stop with Ctrl-C at any time, and the same command
+ResultsOptions runs are kept in DIR/cells.jsonl: stop with Ctrl-C at any time, and the same command
 continues.
 
 Examples:

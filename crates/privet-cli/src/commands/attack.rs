@@ -62,8 +62,7 @@ fn data(typed: &AttackCommand, console: &Console) -> Result<LoadedData> {
             return Ok(LoadedData::Graphs(set));
         }
         AttackCommand::Membership(typed) => {
-            let promise = &typed.promise;
-            let people = people(&promise.dataset, promise.reading.clone(), &[], console)?;
+            let people = people(&typed.dataset, typed.reading.clone(), &[], console)?;
             return Ok(LoadedData::Nodes(people));
         }
         AttackCommand::LinkTeller(typed) => &typed.on,

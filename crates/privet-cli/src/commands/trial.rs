@@ -9,14 +9,15 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
+use privet::data::formats::Spill;
 use privet::doubts::Doubt;
 use privet::privacy::card::CardKey;
+use privet::release::{Releasable, ReleaseFolder, SplitData};
 use privet::words::shell_word;
 use privet::{Noise, Run};
 use privet_lab::experiments::cells::{Cells, Sweep};
-use privet_lab::experiments::release::{ReleaseFolder, Releases};
 use privet_lab::experiments::trial::write_up::{Circumstances, report};
-use privet_lab::experiments::trial::{compare, seeds};
+use privet_lab::experiments::trial::{Trial, compare, seeds};
 use privet_lab::report::Report;
 
 use crate::args::TrialOptions;
@@ -37,6 +38,8 @@ pub(super) struct TrialSetup {
     folder: Option<ReleaseFolder>,
     key: Option<CardKey>,
     accepted: Vec<Doubt>,
+    /// The most memory a release may use, for systems that need no more.
+    pub(super) spill: Option<Spill>,
 }
 
 impl TrialSetup {
@@ -55,6 +58,7 @@ impl TrialSetup {
             folder: typed.output.as_deref().map(ReleaseFolder::new).transpose()?,
             key: typed.signing.key()?,
             accepted: typed.releasing.accept.clone(),
+            spill: None,
         })
     }
 
@@ -64,15 +68,21 @@ impl TrialSetup {
         files.chain(self.folder.as_ref().map(ReleaseFolder::path)).collect()
     }
 
-    /// Measures what is missing, makes the release if one is wanted, writes the report where it is wanted, and
-    /// says what came of it.
+    /// Measures a system with what stands beside it, makes the release if one is wanted, writes the report where it is
+    /// wanted, and says what came of it.
     ///
     /// # Errors
     /// If the release would show what the records happen to contain or give no protection, which is asked first; or if any
     /// of it fails.
-    pub(super) fn run(&self, console: &Console, trial: &impl Releases) -> Result<()> {
+    pub(super) fn run<R: Releasable>(
+        &self,
+        console: &Console,
+        trial: &impl Trial,
+        system: &R,
+        input: SplitData<'_, R::Data>,
+    ) -> Result<()> {
         let lines = match &self.folder {
-            Some(_) => trial.settle(&self.accepted)?,
+            Some(_) => system.settle(input.data, &self.accepted)?,
             None => Vec::new(),
         };
         let seeds = seeds(self.seed.unwrap_or(0), self.runs)?;
@@ -92,19 +102,24 @@ impl TrialSetup {
                 let alive = console.spinner("making the release");
                 let _interrupted = HalfWritten::new(folder.unfinished());
                 let noise = self.seed.map_or(Noise::OperatingSystem, Noise::Replay);
-                let run =
-                    Run { noise, ..Run::simulation(self.seed.unwrap_or(0)) }.watched_by(&alive);
-                let key = self.key.as_ref();
-                let made = folder.fill(trial, &run, &lines, key, |card| write_up(Some(card)))?;
+                let run = Run { noise, ..Run::simulation(self.seed.unwrap_or(0)) };
+                let run = run.within(self.spill.clone()).watched_by(&alive);
+                let (key, mut report) = (self.key.as_ref(), None);
+                let made = folder.fill(system, input, &run, &lines, key, |card, private| {
+                    let written = report.insert(write_up(Some(card.clone()))).write(private);
+                    written.map(drop).map_err(|error| privet::Error::file(private, error))
+                })?;
                 let failed = |error: std::io::Error| {
                     Failure::data(format!("{}: {error}", folder.path().display()))
                 };
-                let release = ReleaseOutput::new(&made.folder, &made.private, made.card);
-                (Some(release.map_err(failed)?), made.report)
+                let release = ReleaseOutput::new(&made.share, &made.private, made.card);
+                let report = report.unwrap_or_else(|| write_up(None));
+                (Some(release.map_err(failed)?), report)
             }
         };
         let html = self.html.as_deref().map(|path| write_html(path, &report)).transpose()?;
-        console.answer(&ComparisonOutput::new(words, &comparison, WrittenFiles { release, html }))
+        let written = WrittenFiles { release, html };
+        console.answer(&ComparisonOutput::new(trial.experiment(), words, &comparison, written))
     }
 }
 

@@ -5,10 +5,9 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use privet::privacy::Card;
-use privet_lab::experiments::trial::{Brief, Comparison, TrialText};
+use privet_lab::experiments::trial::{Brief, Comparison, RunResults, TrialText};
 use privet_lab::report::Report;
 use serde::Serialize;
-use serde_json::{Map, Value};
 
 use crate::output::console::Answer;
 use crate::output::protect::{write_promises, write_unprotected};
@@ -19,19 +18,9 @@ use crate::output::table::{Align, TextCell, TextTable};
 /// What was measured with made-up noise, and what was written.
 #[derive(Debug, Clone, Serialize)]
 pub struct ComparisonOutput {
-    /// The data.
-    pub dataset: String,
-    /// All settings, by the names of their options.
-    pub settings: Map<String, Value>,
-    /// The seeds, in the order of the scores.
-    pub seeds: Vec<u64>,
-    /// Always: scores need the truth and noise that can be replayed.
-    pub scores_are_simulated: bool,
-    /// The numbers.
+    /// The numbers, and what they say.
     #[serde(flatten)]
-    pub numbers: Map<String, Value>,
-    /// What they say.
-    pub verdict: String,
+    pub results: RunResults,
     /// What was written.
     #[serde(flatten)]
     pub written: WrittenFiles,
@@ -43,21 +32,15 @@ pub struct ComparisonOutput {
 }
 
 impl ComparisonOutput {
-    /// What was measured and written.
-    pub fn new(words: TrialText, comparison: &Comparison, written: WrittenFiles) -> Self {
-        let settings = words.settings.iter();
-        let settings = settings.map(|(name, value)| (name.clone(), value.clone().into()));
-        Self {
-            dataset: words.dataset.clone(),
-            settings: settings.collect(),
-            seeds: comparison.seeds.clone(),
-            scores_are_simulated: true,
-            numbers: words.json.clone(),
-            verdict: words.verdict.clone(),
-            written,
-            brief: Brief::new(&words, comparison),
-            words,
-        }
+    /// What was measured of a system, and written.
+    pub fn new(
+        system: &str,
+        words: TrialText,
+        comparison: &Comparison,
+        written: WrittenFiles,
+    ) -> Self {
+        let results = RunResults::new(system, &words, comparison);
+        Self { results, written, brief: Brief::new(&words, comparison), words }
     }
 
     fn table(&self) -> TextTable {
@@ -83,13 +66,13 @@ impl Answer for ComparisonOutput {
     fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
         let TrialText { heading, facts, foot, .. } = &self.words;
         writeln!(out, "{STRONG}{}{STRONG:#}: {facts}", printable(heading))?;
-        let seeds = match self.seeds.as_slice() {
+        let seeds = match self.results.seeds.as_slice() {
             [first, .., last] => format!("seeds {first} to {last}"),
             seeds => format!("{} {seeds:?}", counted(seeds.len(), "seed", "seeds")),
         };
         writeln!(out, "{NOTE}simulated{NOTE:#} with {seeds}, compared with the truth\n")?;
         self.table().write(out, 0)?;
-        writeln!(out, "\n{}", self.verdict)?;
+        writeln!(out, "\n{}", self.results.verdict)?;
         if let Some(foot) = foot {
             writeln!(out, "{FAINT}{foot}{FAINT:#}")?;
         }

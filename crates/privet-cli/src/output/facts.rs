@@ -248,6 +248,7 @@ impl GraphFacts {
             nodes: graph.node_count(),
             edges: graph.edge_count(),
             self_loops: graph.self_loop_count(),
+            // The most special kind first: 0..n-1 are integers, too.
             ids: match dataset.ids() {
                 ids if ids.is_sequential() => IdKind::Sequential,
                 ids if ids.are_integers() => IdKind::Integers,
@@ -279,6 +280,7 @@ impl GraphSetFacts {
             distinct.len()
         };
         let columns = |rows: &[Features]| rows.iter().map(Features::columns).max().unwrap_or(0);
+        // Distinct tags over all graphs.
         Self {
             name: set.name().into(),
             origin,
@@ -320,6 +322,7 @@ impl FeatureFacts {
 impl BoundsFacts {
     fn of(bounds: &Bounds, columns: usize) -> Self {
         let ranges = (0..columns.max(1)).map(|column| match bounds.column_count() {
+            // Declared columns without a matrix: no range to show.
             Some(_) if columns == 0 => (0.0, 0.0),
             _ => bounds.column(column),
         });
@@ -365,6 +368,7 @@ impl RangeSummary {
 
 /// Graphs by number of nodes, in bins `1`, `2..3`, `4..7`, ... from the first that is not empty.
 fn size_histogram(graphs: &[Graph]) -> Vec<SizeBin> {
+    // Bins of powers of two, by the number of bits.
     let bin_of = |graph: &Graph| (usize::BITS - graph.node_count().leading_zeros()) as usize;
     let first = graphs.iter().map(bin_of).min().unwrap_or(0);
     let mut bins: Vec<SizeBin> = Vec::new();
@@ -372,6 +376,7 @@ fn size_histogram(graphs: &[Graph]) -> Vec<SizeBin> {
         let at = bin_of(graph) - first;
         while bins.len() <= at {
             let bits = first + bins.len();
+            // The smallest bin holds empty graphs, and 2^-1 is no size.
             let (from, to) = if bits == 0 { (0, 0) } else { (1 << (bits - 1), (1 << bits) - 1) };
             bins.push(SizeBin { from, to, graphs: 0 });
         }
@@ -538,6 +543,7 @@ impl LabelFacts {
             format!("{} ({})", shortened(&printable(&class.name), 40), count(class.size as u64))
         };
         let mut listed: Vec<String> = self.classes.iter().take(CLASSES_SHOWN).map(class).collect();
+        // Long lists end after a few classes.
         if let Some(rest) = self.classes.get(CLASSES_SHOWN..).filter(|rest| !rest.is_empty()) {
             listed.push(format!("and {} more", rest.len()));
         }

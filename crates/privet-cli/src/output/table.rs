@@ -79,6 +79,7 @@ impl TextTable {
     /// Writes it, each line after `indent` spaces, with no spaces at line ends.
     pub fn write(&self, out: &mut dyn Write, indent: usize) -> io::Result<()> {
         let width = |column: usize| {
+            // Headings have no cells, and widen no column.
             let widths = self.rows.iter().filter_map(|row| row.cells().get(column));
             widths.map(|cell| cell.text.chars().count()).max().unwrap_or(0)
         };
@@ -88,6 +89,7 @@ impl TextTable {
                 TextRow::Cells(cells) => self.line(cells, &widths),
                 TextRow::Heading(TextCell { text, style }) => format!("{style}{text}{style:#}"),
             };
+            // No trailing blanks: they would show up in comparisons of outputs.
             writeln!(out, "{:indent$}{}", "", line.trim_end())?;
         }
         Ok(())
@@ -98,10 +100,12 @@ impl TextTable {
         for ((TextCell { text, style }, &width), align) in
             cells.iter().zip(widths).zip(&self.aligns)
         {
+            // Empty cells at the end of a row leave nothing behind.
             if text.is_empty() {
                 gap += width + 2;
                 continue;
             }
+            // Characters, not bytes; styles are added around the text and have no width.
             let padding = width - text.chars().count();
             let (before, after) = match align {
                 Align::Left => (0, padding),
@@ -121,6 +125,7 @@ pub fn histogram(bins: &[(String, u64)]) -> TextTable {
     let mut table = TextTable::new([Align::Right, Align::Left, Align::Right]);
     for (name, size) in bins {
         let eighths = (*size as f64 / most as f64 * (BAR * 8) as f64).round() as usize;
+        // What is not 0 is visible.
         let eighths = if *size > 0 { eighths.max(1) } else { 0 };
         let bar = format!("{}{}", "█".repeat(eighths / 8), EIGHTHS[eighths % 8]);
         table.row([

@@ -62,7 +62,10 @@ fn the_same_seeds_give_the_same_scores() {
     let told = folder.json(&line("--task links --seed 5"));
     let again = folder.json(&line("--task links --seed 5"));
     assert_eq!(told["seeds"], serde_json::json!([5, 6]));
-    assert_eq!((&told["task"], &told["scores_are_simulated"]), (&"links".into(), &true.into()));
+    assert_eq!(
+        (&told["facts"]["task"], &told["scores_are_simulated"]),
+        (&"links".into(), &true.into())
+    );
     let names: Vec<&str> = told["variants"]
         .as_array()
         .unwrap()
@@ -77,9 +80,10 @@ fn the_same_seeds_give_the_same_scores() {
     }
     let difference = told["variants"][0]["test"]["mean"].as_f64().unwrap()
         - told["variants"][1]["test"]["mean"].as_f64().unwrap();
-    let added = told["features_added"]["difference"]["mean"].as_f64().unwrap();
+    let added = told["private_minus"]["control"]["difference"]["mean"].as_f64().unwrap();
     assert!((difference - added).abs() < 1e-12, "{told}");
-    assert_eq!((&told["k"], &told["columns"]), (&1.into(), &12.into()));
+    assert_eq!((&told["facts"]["k"], &told["facts"]["columns"]), (&1.into(), &12.into()));
+    assert_eq!((&told["schema"], &told["system"]), (&"privet.run/1".into(), &"ldp-ge".into()));
     assert!(told["release"].is_null() && told["verdict"].is_string());
 }
 
@@ -183,7 +187,7 @@ fn edges_alone_can_be_private() {
     let folder = folder();
     let told = folder.json(&line("--protocol blink -o out --seed 1"));
     assert_eq!(promised(&told), [("neighbor-bit".to_owned(), 1.0)]);
-    assert_eq!(told["private"], serde_json::json!(["edges"]));
+    assert_eq!(told["facts"]["private"], serde_json::json!(["edges"]));
     let names: Vec<&str> = told["variants"]
         .as_array()
         .unwrap()
@@ -248,10 +252,10 @@ fn volunteers_teach_and_others_answer() {
     let folder = folder();
     let told = folder.json(&line("--volunteers 0.3 -o out"));
     assert_eq!(
-        (&told["volunteers"], &told["settings"]["mechanism"]),
+        (&told["facts"]["volunteers"], &told["settings"]["mechanism"]),
         (&0.3.into(), &"answer-rr".into())
     );
-    assert!(told["features_added"]["p_value"].is_number(), "{told}");
+    assert!(told["private_minus"]["control"]["p_value"].is_number(), "{told}");
     let card = &told["release"]["card"];
     assert_eq!(card["guarantees"][0]["loss"]["epsilon"], 1.0);
     let open = card["unprotected"].to_string();

@@ -148,10 +148,10 @@ mod tests {
 
     use super::*;
     use crate::experiments::cells::Cells;
-    use crate::experiments::dpar::Hidden;
     use crate::experiments::dpar::membership::AttackTarget;
     use crate::experiments::dprr::made_up::threads;
     use crate::experiments::ldp_ge::reports::tests::people;
+    use privet::privacy::unit::Relation;
 
     /// Runs in memory, on one thread.
     fn found(
@@ -175,7 +175,7 @@ mod tests {
             .collect();
         assert_eq!(systems.len(), 3);
         let data = NamedData::new("people", &dataset);
-        let (hidden, sought) = (Hidden::NodeAbsent, AttackTarget::People);
+        let (hidden, sought) = (Relation::NodeAbsent, AttackTarget::People);
         let attack = MembershipAttack { data, hidden, sought, shadows: 8, targets: 6, seed: 1 };
         let told = |attack: &MembershipAttack<'_>| {
             found(|sweep| {

@@ -23,14 +23,15 @@ use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use privet::Method;
-use privet::dpar::{Dpar, Held, Inductive, Open, Plan, Trained, Visitors};
+use privet::dpar::{Dpar, Held, Open, Plan, Trained, Visitors};
 use privet::graph::{Features, SparseBuilder};
 use privet::learn::metrics::accuracy;
 use privet::privacy::Card;
-use privet::privacy::unit::{Node, ReplacedNode};
+use privet::privacy::unit::Relation;
+use privet::release::people_of;
 use privet::settings::name;
-use privet::{Protected, Result, Run};
-use serde::{Deserialize, Serialize};
+use privet::{Result, Run};
+use serde::Serialize;
 
 use super::baselines::visitors::{self, KnownPeople};
 use super::baselines::{CEILING, NamedLearner, best_of};
@@ -40,83 +41,32 @@ use super::trial::{
     VALIDATION, Variant,
 };
 
-/// What is hidden about a person.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
-pub enum Hidden {
-    /// Whether the person is there.
-    NodeAbsent,
-    /// Who the person is: replaced by another person with the same id.
-    NodeReplace,
-    /// Connections alone, one at a time; for gap. Features and classes are read as they are.
-    EdgeDp,
+/// Who or what is protected, and what of the training graph is not, in words.
+pub fn meaning(hidden: Relation) -> (&'static str, Option<&'static str>) {
+    match hidden {
+        Relation::EdgeDp => (
+            "each connection among the people trained on",
+            Some("the features and classes of the people trained on"),
+        ),
+        _ => ("the people trained on, each as a whole", None),
+    }
 }
 
-impl Hidden {
-    /// Who or what is protected, and what of the training graph is not, in words.
-    pub fn meaning(self) -> (&'static str, Option<&'static str>) {
-        match self {
-            Self::NodeAbsent | Self::NodeReplace => {
-                ("the people trained on, each as a whole", None)
-            }
-            Self::EdgeDp => (
-                "each connection among the people trained on",
-                Some("the features and classes of the people trained on"),
-            ),
-        }
-    }
-
-    /// The noise that hiding it takes. A method without noise needs none, whatever is hidden.
-    ///
-    /// # Errors
-    /// If a setting makes no sense, or no noise reaches the target.
-    pub fn plan(self, system: &Dpar, people: usize) -> Result<Plan> {
-        match (self, system.method) {
-            (Self::EdgeDp, method) if !method.in_the_clear() => system.plan_edges(people),
-            (Self::NodeReplace, _) => system.plan::<ReplacedNode>(people),
-            _ => system.plan::<Node>(people),
-        }
-    }
-
-    /// One run of a system that protects.
-    ///
-    /// # Errors
-    /// Those of the system.
-    pub fn classify(
-        self,
-        system: &Dpar,
-        plan: &Plan,
-        people: Open,
-        visitors: &Visitors,
-        run: &Run<'_>,
-    ) -> Result<Protected<Trained>> {
-        if self == Self::EdgeDp {
-            return system.classify_edges(plan, &people.seal_connections()?, visitors, run);
-        }
-        let people = Inductive { training: people.seal(), visitors: visitors.clone() };
-        match self {
-            Self::NodeReplace => system.classify::<ReplacedNode>(plan, &people, run),
-            _ => system.classify::<Node>(plan, &people, run),
-        }
-    }
-
-    /// One run of any method, protected or not.
-    ///
-    /// # Errors
-    /// Those of the system.
-    pub fn train(
-        self,
-        system: &Dpar,
-        plan: &Plan,
-        people: Open,
-        visitors: &Visitors,
-        run: &Run<'_>,
-    ) -> Result<(Trained, Card)> {
-        match system.method.in_the_clear() {
-            true => unprotected::classify(system, &people, visitors, run),
-            false => Ok(self.classify(system, plan, people, visitors, run)?.into_parts()),
-        }
+/// One run of any method, protected or not.
+///
+/// # Errors
+/// Those of the system.
+pub fn train(
+    hidden: Relation,
+    system: &Dpar,
+    plan: &Plan,
+    people: Open,
+    visitors: &Visitors,
+    run: &Run<'_>,
+) -> Result<(Trained, Card)> {
+    match system.method.in_the_clear() {
+        true => unprotected::classify(system, &people, visitors, run),
+        false => Ok(system.classify_for(hidden, plan, people, visitors, run)?.into_parts()),
     }
 }
 
@@ -142,7 +92,7 @@ pub struct DparTrial<'a> {
     /// The system.
     pub system: Dpar,
     /// Who is hidden.
-    pub hidden: Hidden,
+    pub hidden: Relation,
     /// Who is classified.
     pub held: Held,
     /// How many people are trained on.
@@ -159,7 +109,7 @@ struct DparKey<'a> {
     method: &'static str,
     mode: privet::dpar::Mode,
     target: privet::privacy::Loss,
-    hidden: Hidden,
+    hidden: Relation,
     held: String,
     settings: &'a privet::dpar::Settings,
 }
@@ -206,7 +156,7 @@ impl Subject for DparTrial<'_> {
         let plan = self.plan(variant)?;
         let run = Run::simulation(seed).watched_by(interrupt);
         let begun = Instant::now();
-        let (trained, card) = self.hidden.train(&system, plan, people, &visitors, &run)?;
+        let (trained, card) = train(self.hidden, &system, plan, people, &visitors, &run)?;
         let scores = TrialScores::new([
             (TEST, accuracy(&trained.predicted, &visitors.classes).unwrap_or(0.0)),
             (SECONDS, begun.elapsed().as_secs_f64()),
@@ -226,7 +176,7 @@ impl Trial for DparTrial<'_> {
             Variant::Control => self.system.method.reads_connections(),
             // What is run is not listed a second time as a baseline of itself.
             Variant::Spread => {
-                self.hidden != Hidden::EdgeDp && self.system.method != Method::SmoothedSgd
+                self.hidden != Relation::EdgeDp && self.system.method != Method::SmoothedSgd
             }
             Variant::Features => self.system.method != Method::Features,
             _ => true,
@@ -238,7 +188,7 @@ impl Trial for DparTrial<'_> {
         match (variant, self.system(variant)) {
             (Variant::Control, _) => "the same noise, without connections",
             (Variant::Ceiling, _) => CEILING,
-            (Variant::NoPrivateData, _) if self.hidden == Hidden::EdgeDp => {
+            (Variant::NoPrivateData, _) if self.hidden == Relation::EdgeDp => {
                 "the best learner that reads no connection among those trained on"
             }
             (Variant::NoPrivateData, _) => "the largest class",
@@ -258,10 +208,7 @@ impl Trial for DparTrial<'_> {
 /// # Errors
 /// If the data lacks features or labels, or a stated split has no labelled nodes to learn from or to test on.
 pub fn learners(data: &NamedData<'_>, held: Held) -> Result<usize> {
-    match data.stated_split(data.dataset.labels())? {
-        Some(split) => Ok(split.train.len()),
-        None => Ok(Open::split(data.dataset, held, 0)?.0.classes.len()),
-    }
+    Ok(people_of(data.input(), held, 0)?.0.classes.len())
 }
 
 impl<'a> DparTrial<'a> {
@@ -269,7 +216,7 @@ impl<'a> DparTrial<'a> {
     ///
     /// # Errors
     /// If the data lacks features or labels.
-    pub fn new(data: NamedData<'a>, system: Dpar, hidden: Hidden, held: Held) -> Result<Self> {
+    pub fn new(data: NamedData<'a>, system: Dpar, hidden: Relation, held: Held) -> Result<Self> {
         let people = learners(&data, held)?;
         Ok(Self::with_people(data, system, hidden, held, people))
     }
@@ -278,7 +225,7 @@ impl<'a> DparTrial<'a> {
     pub fn with_people(
         data: NamedData<'a>,
         system: Dpar,
-        hidden: Hidden,
+        hidden: Relation,
         held: Held,
         people: usize,
     ) -> Self {
@@ -294,11 +241,7 @@ impl<'a> DparTrial<'a> {
 
     /// Who trains and who asks.
     fn split(&self, seed: u64) -> Result<(Open, Visitors)> {
-        let dataset = self.data.dataset;
-        let (mut people, mut visitors) = match self.data.stated_split(dataset.labels())? {
-            Some(split) => Open::chosen(dataset, &split.train, &split.test)?,
-            None => Open::split(dataset, self.held, seed)?,
-        };
+        let (mut people, mut visitors) = people_of(self.data.input(), self.held, seed)?;
         if self.row_norm != 1.0 {
             people.features = scaled(&people.features, self.row_norm)?;
             visitors.features = scaled(&visitors.features, self.row_norm)?;
@@ -310,7 +253,7 @@ impl<'a> DparTrial<'a> {
     fn system(&self, variant: Variant) -> Option<Dpar> {
         let method = match variant {
             // Where connections alone are hidden, features need no noise.
-            Variant::Features if self.hidden == Hidden::EdgeDp => Method::FeaturesInTheClear,
+            Variant::Features if self.hidden == Relation::EdgeDp => Method::FeaturesInTheClear,
             Variant::Features => Method::Features,
             Variant::Spread => Method::SmoothedSgd,
             Variant::Clear => Method::DparInTheClear,
@@ -333,7 +276,7 @@ impl<'a> DparTrial<'a> {
         let largest = move || Ok(TrialScores::new([(VALIDATION, share), (TEST, share)]));
         let mut learners: Vec<NamedLearner<'_>> = vec![("the largest class", Box::new(largest))];
         let (ceiling, structure) = (variant == Variant::Ceiling, &self.system.settings.structure);
-        if ceiling || self.hidden == Hidden::EdgeDp {
+        if ceiling || self.hidden == Relation::EdgeDp {
             let known = KnownPeople { people, visitors, structure };
             learners.extend(visitors::learners(known, ceiling, run));
         }
@@ -352,18 +295,8 @@ impl<'a> DparTrial<'a> {
             return Ok(plan);
         }
         let system = self.system(variant).ok_or_else(unknown)?;
-        let plan = self.hidden.plan(&system, self.people)?;
+        let plan = system.plan_for(self.hidden, self.people)?;
         Ok(slot.get_or_init(|| plan))
-    }
-
-    /// One run with noise and ledgers of the caller's choice.
-    ///
-    /// # Errors
-    /// Those of the system.
-    pub fn release(&self, run: &Run<'_>) -> Result<Protected<Trained>> {
-        let (people, visitors) = self.split(run.seed)?;
-        let plan = self.plan(Variant::Private)?;
-        self.hidden.classify(&self.system, plan, people, &visitors, run)
     }
 }
 
@@ -401,7 +334,7 @@ mod tests {
         Dpar { method, mode: Mode::Rigorous, target: Loss::new(2.0, 1e-3).unwrap(), settings }
     }
 
-    fn trial(dataset: &Dataset, method: Method, hidden: Hidden) -> DparTrial<'_> {
+    fn trial(dataset: &Dataset, method: Method, hidden: Relation) -> DparTrial<'_> {
         DparTrial::new(NamedData::new("people", dataset), system(method), hidden, Held::Test)
             .unwrap()
     }
@@ -410,12 +343,12 @@ mod tests {
     #[test]
     fn keys_say_what_scores_follow_from() {
         let dataset = people();
-        let first = trial(&dataset, Method::Em0, Hidden::NodeAbsent);
+        let first = trial(&dataset, Method::Em0, Relation::NodeAbsent);
         let mut others = vec![first.clone(); 5];
         others[0].system.method = Method::Gm;
         others[1].system.target = Loss::new(3.0, 1e-3).unwrap();
         others[2].system.settings.model.steps = 4;
-        others[3].hidden = Hidden::NodeReplace;
+        others[3].hidden = Relation::NodeReplace;
         others[4].held = Held::Validation;
         for other in &others {
             let key = other.key(Variant::Private);
@@ -430,14 +363,14 @@ mod tests {
     #[test]
     fn what_says_nothing_is_not_run() {
         let dataset = people();
-        let em0 = trial(&dataset, Method::Em0, Hidden::NodeAbsent);
+        let em0 = trial(&dataset, Method::Em0, Relation::NodeAbsent);
         assert_eq!(em0.variants(), VARIANTS);
-        let spread = trial(&dataset, Method::SmoothedSgd, Hidden::NodeAbsent);
+        let spread = trial(&dataset, Method::SmoothedSgd, Relation::NodeAbsent);
         assert!(!spread.variants().contains(&Variant::Spread), "it stands in the first row");
         // Who reads no connections has nothing to forget.
-        let features = trial(&dataset, Method::Features, Hidden::NodeAbsent);
+        let features = trial(&dataset, Method::Features, Relation::NodeAbsent);
         assert!(!features.variants().contains(&Variant::Control));
-        let edges = trial(&dataset, Method::Gap, Hidden::EdgeDp);
+        let edges = trial(&dataset, Method::Gap, Relation::EdgeDp);
         assert!(!edges.variants().contains(&Variant::Spread));
         // Where connections alone are hidden, features need no noise.
         let system = edges.system(Variant::Features).unwrap();
@@ -449,7 +382,7 @@ mod tests {
     #[test]
     fn plans_are_found_once_and_keep_the_target() {
         let dataset = people();
-        let trial = trial(&dataset, Method::Features, Hidden::NodeAbsent);
+        let trial = trial(&dataset, Method::Features, Relation::NodeAbsent);
         let plan = trial.plan(Variant::Private).unwrap();
         assert!(plan.loss.epsilon.get() <= 2.0 && plan.people == trial.people);
         assert!(std::ptr::eq(plan, trial.plan(Variant::Private).unwrap()));
@@ -461,7 +394,7 @@ mod tests {
     fn the_largest_class_is_counted_among_those_classified() {
         let dataset = people();
         let (trial, never) =
-            (trial(&dataset, Method::Em0, Hidden::NodeAbsent), AtomicBool::new(false));
+            (trial(&dataset, Method::Em0, Relation::NodeAbsent), AtomicBool::new(false));
         let (people, visitors) = Open::split(&dataset, Held::Test, 4).unwrap();
         let count = |class: u32| visitors.classes.iter().filter(|&&c| c == class).count();
         let largest = (0..people.class_count as u32).map(count).max().unwrap();
@@ -473,7 +406,7 @@ mod tests {
     fn a_seed_decides_everything_and_only_the_system_has_a_card() {
         let dataset = people();
         let (trial, never) =
-            (trial(&dataset, Method::Features, Hidden::NodeAbsent), AtomicBool::new(false));
+            (trial(&dataset, Method::Features, Relation::NodeAbsent), AtomicBool::new(false));
         let run = |variant, seed| trial.run(variant, seed, &never).unwrap();
         let first = run(Variant::Private, 1);
         assert_eq!(first.scores.test(), run(Variant::Private, 1).scores.test());
@@ -488,7 +421,7 @@ mod tests {
         let blocks =
             StochasticBlocks { nodes: 500, classes: 3, features: 40, ..Default::default() };
         let dataset = blocks.generate(4).unwrap();
-        let mut trial = trial(&dataset, Method::SmoothedSgd, Hidden::NodeAbsent);
+        let mut trial = trial(&dataset, Method::SmoothedSgd, Relation::NodeAbsent);
         (trial.system.settings.model.steps, trial.system.target) =
             (40, Loss::new(8.0, 1e-3).unwrap());
         let never = AtomicBool::new(false);
@@ -506,8 +439,8 @@ mod tests {
 
     #[test]
     fn what_is_hidden_is_said_in_words() {
-        assert_eq!(Hidden::NodeAbsent.meaning(), Hidden::NodeReplace.meaning());
-        let (protected, open) = Hidden::EdgeDp.meaning();
+        assert_eq!(meaning(Relation::NodeAbsent), meaning(Relation::NodeReplace));
+        let (protected, open) = meaning(Relation::EdgeDp);
         assert!(protected.contains("connection") && open.is_some());
     }
 }

@@ -24,14 +24,15 @@ use privet::dprr::{
     Attacked, Crowd, Defence, Dprr, DprrMethod, GraphClassifier, GraphLearner, Poisoning, Reading,
     Reported, Reporting, Setting,
 };
-use privet::graph::{Direction, Graph, GraphSet, Split, SplitShares};
+use privet::graph::{Direction, Graph, GraphSet, Split};
 use privet::learn::metrics::roc_auc;
+use privet::release::{SHARES, labelled_split};
 use privet::{Error, Protected, Result, Run};
 use serde::{Deserialize, Serialize};
 
 use super::baselines::{NamedLearner, best_of};
 use super::cells::Key;
-use super::trial::data::{accuracy_on, labelled_split};
+use super::trial::data::accuracy_on;
 use super::trial::{
     Comparison, NamedData, Outcome, SECONDS, Subject, TEST, Trial, TrialScores, TrialText,
     VALIDATION, Variant,
@@ -39,9 +40,6 @@ use super::trial::{
 
 pub use words::settings;
 pub use words::threat_model;
-
-/// The paper's split for threads of Reddit.
-pub const SHARES: SplitShares = SplitShares { train: 0.75, validation: 0.10, test: 0.15 };
 
 /// What private users hold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -216,6 +214,12 @@ impl<'a> DprrTrial<'a> {
     }
     // Debug text: every setting has a part in the key.
 
+    /// The system to be released once.
+    pub fn system(&self) -> Dprr {
+        let (protection, learner) = (self.protection.clone(), self.learner.clone());
+        Dprr { protection, reading: self.reading, learner }
+    }
+
     /// The graphs, 75/10/15.
     ///
     /// # Errors
@@ -334,9 +338,7 @@ impl<'a> DprrTrial<'a> {
             // The defence sees reports alone; who is malicious only judges it.
             Ok::<_, Error>(said)
         })?;
-        let (protection, learner) = (self.protection.clone(), self.learner.clone());
-        let system = Dprr { protection, reading: self.reading, learner };
-        let classified = system.learn(collected, &crowd, &split, run)?;
+        let classified = self.system().learn(collected, &crowd, &split, run)?;
         let learning = begun.elapsed().as_secs_f64();
         let share =
             |graphs: &[u32]| accuracy_on(graphs, &classified.get().predicted, &crowd.labels);

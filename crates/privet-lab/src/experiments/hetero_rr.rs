@@ -23,34 +23,29 @@ use std::sync::atomic::AtomicBool;
 
 use privet::graph::{
     Dataset, DenseMatrix, Direction, FeatureMatrix, Features, Graph, SparseBuilder, Split,
-    SplitShares,
 };
 use privet::hetero_rr::EdgeMethod;
 use privet::hetero_rr::{
-    Custody, EdgeProtection, EdgeUse, FeatureProtection, GcnLearner, Informed, Publication, custody,
+    EdgeProtection, EdgeUse, FeatureProtection, GcnLearner, Publication, custody,
 };
 use privet::labels::one_each;
 use privet::learn::models::gcn::Gcn;
 use privet::learn::models::likeliest;
 use privet::learn::train::Watch;
 use privet::privacy::Card;
-use privet::privacy::card::UnprotectedPart;
-use privet::privacy::edges::comparison::hrg::PrivateNodes;
-use privet::privacy::unit::Part;
-use privet::{Error, Result, Run};
+use privet::release::{HeteroRrRelease, PrivateChoice};
+use privet::{Result, Run};
 use serde::Serialize;
 
-pub use called::CalledPrivate;
 use called::PrivateKey;
 
 use super::baselines::{CEILING, PUBLIC_ALONE};
 use super::cells::Key;
-use super::trial::data::{accuracy_on, labelled_split};
+use super::trial::data::accuracy_on;
 use super::trial::{
     Comparison, NamedData, Outcome, Subject, TEST, Trial, TrialScores, TrialText, VALIDATION,
     Variant,
 };
-use crate::report::summary::counted;
 
 /// HeteroRR on a graph.
 #[derive(Debug, Clone)]
@@ -58,7 +53,7 @@ pub struct HeteroRrTrial<'a> {
     /// The data in the clear: the experimenter's view.
     pub data: NamedData<'a>,
     /// Which edges are called private.
-    pub private: CalledPrivate,
+    pub private: PrivateChoice,
     /// What private edges become.
     pub edges_as: EdgeUse,
     /// How private edges are protected: the epsilon of votes, all of it for a graph.
@@ -92,7 +87,7 @@ impl Subject for HeteroRrTrial<'_> {
             }
             _ => (self.edges_key(variant), format!("{:?}", self.features)),
         };
-        let (private, learner) = (self.private.key(), &self.learner);
+        let (private, learner) = (called::key(&self.private), &self.learner);
         Key::of(&self.data.key()).and(Key::of(&HeteroRrKey { private, edges, features, learner }))
     }
 
@@ -201,7 +196,7 @@ impl<'a> HeteroRrTrial<'a> {
     pub fn new(data: NamedData<'a>, share: f64) -> Self {
         let (edges, learner) = (EdgeProtection::new(1.0), GcnLearner::default());
         let (edges_as, baselines) = (EdgeUse::Graph, Vec::new());
-        let private = CalledPrivate::Share(share);
+        let private = PrivateChoice::Share(share);
         Self { data, private, edges_as, edges, features: None, learner, baselines }
     }
 
@@ -277,66 +272,17 @@ impl<'a> HeteroRrTrial<'a> {
         run: &Run<'_>,
     ) -> Result<(Graph, Option<FeatureMatrix>, Card)> {
         let publication = Publication { edges, features: self.features.clone() };
-        let custody = self.custody(public, private, features)?;
+        let dataset = self.data.dataset;
+        let custody = self.release().custody(dataset, public, private, features)?;
         let (published, card) = publication.publish(&custody, run)?.into_parts();
         Ok((published.graph, published.features, card))
     }
 
-    /// What a custodian of these edges and features holds.
-    fn custody(&self, public: &Graph, private: Graph, features: Features) -> Result<Custody> {
-        let dataset = self.data.dataset;
-        let mut people = Dataset::new(dataset.name(), public.clone(), dataset.ids().clone())?;
-        if self.features.is_some() {
-            people = people.with_features(features)?;
-        }
-        let custody = Custody::of(&people, public.clone(), private, PrivateNodes::All)?;
-        Ok(match (&self.features, dataset.features()) {
-            (None, Some(features)) => custody.with_public_attributes(features.matrix().clone()),
-            _ => custody,
-        })
-    }
-
-    /// Publishes once, with noise and ledgers of the caller's choice, and learns from what was published. Where a share
-    /// is private, the seed decides which edges are.
-    ///
-    /// # Errors
-    /// Those of the system.
-    pub fn release(&self, run: &Run<'_>) -> Result<(Dataset, Gcn, Card)> {
-        let world = self.world_as(Variant::Private, run)?;
-        let gcn = self.train(&world, &self.split(run.seed)?, run.seed, run.watch)?;
-        let (dataset, labels) = (self.data.dataset, self.labels()?);
-        let published = Dataset::new(dataset.name(), world.graph, dataset.ids().clone())?
-            .with_features(Features::new(world.rows))?
-            .with_labels(labels.clone())?;
-        let none = || Error::invalid("variant", Variant::Private.name(), "one with a card");
-        let card = self.shown(world.card.ok_or_else(none)?)?;
-        Ok((published, gcn, card))
-    }
-
-    /// Lets private edges vote once, with noise and ledgers of the caller's choice.
-    ///
-    /// # Errors
-    /// Those of the system.
-    pub fn release_votes(&self, run: &Run<'_>) -> Result<(Informed, Card)> {
-        let (informed, card) = self.informed(Variant::Private, &self.split(run.seed)?, run)?;
-        Ok((informed, self.shown(card)?))
-    }
-
-    /// The card, and what is no secret here.
-    fn shown(&self, card: Card) -> Result<Card> {
-        let classes = match self.labels()?.class_count() {
-            1 => "1 class".to_owned(),
-            count => format!("{} classes", privet::words::count(count)),
-        };
-        let what = format!("the labels of every node: {classes}");
-        let mut card = card.with_unprotected(UnprotectedPart::part(Part::Labels, what));
-        if self.features.is_none() {
-            let features = self.data.dataset.features();
-            let columns = counted(features.map_or(0, Features::columns) as u64, "column");
-            let what = format!("the features of every node: {columns}");
-            card = card.with_unprotected(UnprotectedPart::part(Part::Features, what));
-        }
-        Ok(card)
+    /// The system to be released once.
+    pub fn release(&self) -> HeteroRrRelease {
+        let (private, features) = (self.private.clone(), self.features.clone());
+        let (edges_as, edges, learner) = (self.edges_as, self.edges, self.learner.clone());
+        HeteroRrRelease { private, edges_as, edges, features, learner }
     }
 
     /// Features of one column of ones for all people: what features add to nothing.
@@ -354,13 +300,8 @@ impl<'a> HeteroRrTrial<'a> {
     /// # Errors
     /// If there are no labels, or training fails.
     pub fn train(&self, world: &World, split: &Split, seed: u64, watch: &dyn Watch) -> Result<Gcn> {
-        self.data.dataset.features().ok_or_else(|| Error::Missing {
-            dataset: self.data.dataset.name().to_owned(),
-            what: "features",
-            remedy: "a GCN learns from them",
-        })?;
-        let labels = self.labels()?;
-        self.learner.train(&world.graph, (&world.rows).into(), labels, split, seed, watch)
+        let run = Run::simulation(seed).watched_by(watch);
+        self.release().train(self.data.dataset, &world.graph, &world.rows, split, &run)
     }
 
     /// The labelled nodes of the stated split; 50/25/25 drawn by `seed` if there is none.
@@ -368,11 +309,7 @@ impl<'a> HeteroRrTrial<'a> {
     /// # Errors
     /// If there are no labels, or a stated split has no labelled nodes to learn from or to test on.
     pub fn split(&self, seed: u64) -> Result<Split> {
-        let (nodes, labels) = (self.data.dataset.graph().nodes(), self.labels()?);
-        if let Some(split) = self.data.stated_split(Some(labels))? {
-            return Ok(split.with_validation(seed)?);
-        }
-        labelled_split(nodes, Some(labels), SplitShares::HALF_QUARTER_QUARTER, seed)
+        HeteroRrRelease::split(self.data.input(), seed)
     }
 
     fn labels(&self) -> Result<&privet::graph::Labels> {
@@ -415,7 +352,7 @@ mod tests {
         let tree = TreePlan { steps_per_node: 20, ..TreePlan::default() };
         let trial = HeteroRrTrial {
             data: NamedData::new("people", &dataset),
-            private: CalledPrivate::Share(0.5),
+            private: PrivateChoice::Share(0.5),
             edges_as: EdgeUse::Graph,
             edges: EdgeProtection { tree, ..EdgeProtection::new(2.0) },
             features: None,
@@ -471,7 +408,7 @@ mod tests {
         let first = small(&dataset);
         let mut others = vec![first.clone(); 5];
         others[0].data = NamedData::new("people", &other_data);
-        others[1].private = CalledPrivate::Share(0.4);
+        others[1].private = PrivateChoice::Share(0.4);
         others[2].edges.epsilon = 2.0;
         others[3].features = Some(FeatureProtection::new(1.0));
         others[4].learner.epochs = 3;
@@ -538,7 +475,11 @@ mod tests {
         let dataset = dataset.with_features(features).unwrap();
         let mut trial = small(&dataset);
         trial.features = Some(FeatureProtection::new(8.0));
-        let (published, _, card) = trial.release(&Run::in_folder(folder.path()).unwrap()).unwrap();
+        let release = || {
+            let run = Run::in_folder(folder.path()).unwrap();
+            trial.release().publish((&dataset).into(), &run)
+        };
+        let (published, _, card) = release().unwrap();
         let mut names: Vec<_> = std::fs::read_dir(folder.path())
             .unwrap()
             .map(|entry| entry.unwrap().file_name().into_string().unwrap())
@@ -550,7 +491,7 @@ mod tests {
         assert!(!card.is_simulation());
         assert_eq!(published.graph().node_count(), 60);
         // What is there already is not charged again without notice.
-        assert!(trial.release(&Run::in_folder(folder.path()).unwrap()).is_err());
+        assert!(release().is_err());
     }
 
     #[test]

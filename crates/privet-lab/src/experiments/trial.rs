@@ -7,17 +7,17 @@
 //! | file | what it does |
 //! |---|---|
 //! | [`data`] | what is measured on, and how one dataset is told from another |
-//! | [`memory`] | how many runs fit side by side |
 //! | [`compare()`] | all variants with all seeds, out of a store of finished cells |
 //! | [`verdict`] | differences in words that claim no more than their intervals do |
-//! | [`write_up`] | a comparison as a [`Report`](crate::report::Report), as a short table and as JSON |
+//! | [`results`] | a comparison as JSON, of one schema for all systems |
+//! | [`write_up`] | a comparison as a [`Report`](crate::report::Report), and as a short table |
 //!
 //! One seed decides the split, the noise and the learner, and every variant runs with it: differences are
 //! taken seed by seed, so what splits have in common cancels.
 
 pub mod compare;
 pub mod data;
-pub mod memory;
+pub mod results;
 pub mod verdict;
 pub mod write_up;
 
@@ -32,6 +32,7 @@ use super::cells::Key;
 
 pub use compare::{Comparison, VariantRow, compare, compare_some};
 pub use data::NamedData;
+pub use results::RunResults;
 pub use write_up::{Brief, Column, TrialText};
 
 /// What is run, of whichever system.
@@ -112,6 +113,11 @@ impl TrialScores {
     /// Numbers by name.
     pub fn new<const N: usize>(numbers: [(&str, f64); N]) -> Self {
         numbers.into_iter().collect()
+    }
+
+    /// The names of all numbers that were taken.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.0.keys().map(String::as_str)
     }
 
     /// A number, if it was taken.

@@ -12,26 +12,24 @@
 //! were collected once, trying settings of the collector is post-processing and free; trying another k
 //! is not, because people would have to report again.
 
-mod best;
 mod findings;
 mod render;
 pub mod space;
 
 use privet::graph::memory::free;
 use privet::labels::one_each;
-use privet::ldp_ge::Preset;
+use privet::ldp_ge::{Preset, Task};
 use privet::system::Facts;
 use serde::{Deserialize, Serialize};
 
 use super::cells::{Key, Sweep};
-use super::ldp_ge::reports::{Reports, ceiling_preset, is_published, preset};
-use super::ldp_ge::{LdpGeTrial, Task};
+use super::ldp_ge::LdpGeTrial;
+use super::ldp_ge::reports::Reports;
+use super::trial::compare::threads_that_fit;
 use super::trial::compare::{measure, run_key};
-use super::trial::memory::threads_that_fit;
 use super::trial::{NamedData, Subject, TrialScores, Variant};
 use crate::error::Error;
 
-pub use best::Best;
 pub use findings::SearchFindings;
 pub use render::{flags, report, run_command};
 pub use space::{TunedSettings, candidates, on_ways};
@@ -111,9 +109,8 @@ impl ScoredCandidate {
 impl<'a> Search<'a> {
     /// A search from the published settings of a dataset.
     pub fn new(data: NamedData<'a>, task: Task, reports: Reports) -> Self {
-        let mut preset = preset(task, data.name);
-        // Published benchmarks have settings of their own; others start from what fits their size.
-        if !is_published(data.name) {
+        let mut preset = Preset::of(task, data.name);
+        if !Preset::is_published(data.name) {
             if task == Task::Nodes {
                 let facts = Facts::of(data.dataset);
                 preset = Preset::fitting(facts.total(), facts.columns);
@@ -130,8 +127,8 @@ impl<'a> Search<'a> {
     /// The same for the ceiling, from the published settings for features in the clear, if there are any.
     #[must_use]
     pub fn for_ceiling(self) -> Self {
-        let preset = match is_published(self.data.name) {
-            true => ceiling_preset(self.task, self.data.name),
+        let preset = match Preset::is_published(self.data.name) {
+            true => Preset::ceiling(self.task, self.data.name),
             false => self.preset,
         };
         Self { variant: Variant::Clear, preset, ..self }

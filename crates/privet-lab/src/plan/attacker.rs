@@ -142,6 +142,7 @@ fn facts(question: &PlanQuestion) -> Result<Facts> {
     let each = facts.people / facts.graphs.max(1);
     let hides = |what| question.hides(what);
     Ok(Facts {
+        learners: None,
         name: question.name.clone(),
         people: match facts.graphs {
             1 => vec![facts.people],

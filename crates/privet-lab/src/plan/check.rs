@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::JobResults;
+use super::MARGIN;
 use super::benchmarks::{BENCHMARKS, Benchmark, MEASURED, Measurement};
-use super::calibration::MARGIN;
 use super::facts::PlanQuestion;
 use super::interval::{COVERAGE, Interval, margin};
 use super::method::Family;

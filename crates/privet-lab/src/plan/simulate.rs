@@ -19,25 +19,27 @@ use std::time::Instant;
 
 use privet::Method;
 use privet::dpar::{Dpar, Held, Mode, Open, Plan, Settings, infer};
-use privet::graph::Dataset;
+use privet::graph::{Dataset, Labels};
 use privet::hetero_rr::{EdgeProtection, EdgeUse, FeatureProtection};
-use privet::ldp_ge::{ClassifierKind, LdpGe, Private};
+use privet::ldp_ge::{ClassifierKind, LdpGe, Private, Task};
 use privet::learn::metrics::accuracy;
+use privet::plain::{LearnerInputs, PlainLearner};
 use privet::privacy::noise::NoiseRng;
-use privet::privacy::unit::Node;
+use privet::privacy::unit::{Node, Relation};
 use privet::privacy::{Epsilon, Ledger, Loss};
 use privet::project::Protects;
+use privet::release::LdpGeRelease;
 use privet::{Error, Result, Run};
 
 use super::facts::PlanQuestion;
-use super::free::{largest_share, spread_labels};
 use super::look_alike::{Level, LookAlike};
 use super::method::Family;
 use super::threads;
-use crate::experiments::dpar::{DparTrial, Hidden, unprotected};
+use crate::experiments::baselines::nodes::learned;
+use crate::experiments::dpar::{DparTrial, unprotected};
 use crate::experiments::dprr::DprrTrial;
 use crate::experiments::hetero_rr::HeteroRrTrial;
-use crate::experiments::ldp_ge::{LdpGeTrial, Task};
+use crate::experiments::ldp_ge::LdpGeTrial;
 use crate::experiments::trial::{NamedData, Subject, Variant};
 
 /// More columns than these say little more about a class; training with noise takes little time for each.
@@ -251,7 +253,7 @@ impl<'a> Simulation<'a> {
 
     fn hidden_connections<'d>(&self, data: NamedData<'d>, epsilon: f64) -> Result<DparTrial<'d>> {
         let system = self.system(Method::Gap, epsilon)?;
-        DparTrial::new(data, system, Hidden::EdgeDp, Held::Test)
+        DparTrial::new(data, system, Relation::EdgeDp, Held::Test)
     }
 
     /// A curator's system for the people there really are.
@@ -345,4 +347,37 @@ const HOPELESS: f64 = 0.35;
 /// How often randomised response names a stranger.
 fn accident(epsilon: f64) -> f64 {
     1.0 / (1.0 + epsilon.exp())
+}
+
+// What costs nothing: the largest class, and known classes spread over public connections.
+
+/// The share of the largest class.
+pub(super) fn largest_share(labels: Option<&Labels>) -> f64 {
+    let sizes = labels.map_or_else(Vec::new, Labels::class_sizes);
+    let all: usize = sizes.iter().sum();
+    sizes.into_iter().max().unwrap_or(0) as f64 / all.max(1) as f64
+}
+
+/// Label propagation, as every comparison has it beside its scores.
+pub(super) fn spread_labels(people: &Dataset, seed: u64) -> Result<f64> {
+    let Some(labels) = people.labels() else { return Ok(0.0) };
+    let (split, graph) = (&LdpGeRelease::split(people.into(), seed)?, Some(people.graph()));
+    let known = LearnerInputs { graph, features: None, labels, split };
+    Ok(learned(PlainLearner::LabelPropagation, known, &Run::simulation(seed))?.test())
+}
+
+#[cfg(test)]
+mod tests {
+    use privet::data::synthetic::StochasticBlocks;
+
+    use super::*;
+
+    #[test]
+    fn friends_of_one_class_tell_each_others() {
+        let people = StochasticBlocks { homophily: 0.9, ..StochasticBlocks::default() };
+        let people = people.generate(1).unwrap();
+        assert_eq!(largest_share(people.labels()), 0.25);
+        let found = spread_labels(&people, 1).unwrap();
+        assert!(found > 0.8, "{found}");
+    }
 }

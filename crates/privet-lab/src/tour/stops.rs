@@ -9,18 +9,19 @@ use privet::dpar::{Dpar, Held, Mode, Settings as DparSettings};
 use privet::dprr::{DprrMethod, Setting as Choice};
 use privet::graph::{Bounds, BoundsOrigin, Dataset, DenseMatrix, Features, SimRng};
 use privet::hetero_rr::{EdgeProtection, EdgeUse};
-use privet::ldp_ge::{LdpGe, Private};
+use privet::ldp_ge::{LdpGe, Private, Task};
 use privet::privacy::Loss;
+use privet::privacy::unit::Relation;
 use privet::system::Facts;
 use rand::RngExt;
 
 use super::{Stop, TrustSetting};
 use crate::error::Error;
 use crate::experiments::cells::Sweep;
-use crate::experiments::dpar::{DparTrial, Hidden};
+use crate::experiments::dpar::DparTrial;
 use crate::experiments::dprr::{DprrTrial, made_up};
 use crate::experiments::hetero_rr::HeteroRrTrial;
-use crate::experiments::ldp_ge::{LdpGeTrial, Task};
+use crate::experiments::ldp_ge::LdpGeTrial;
 use crate::experiments::trial::NamedData;
 
 /// Each person's own device adds noise to their own answers: LDP-GE.
@@ -118,7 +119,7 @@ pub fn curator(seed: u64, sweep: &mut Sweep<'_>) -> Result<Stop, Error> {
     settings.model.steps = 60;
     let system = Dpar { method: Method::SmoothedSgd, mode: Mode::Rigorous, target, settings };
     let data = NamedData::new(people.name(), &people);
-    let trial = DparTrial::new(data, system, Hidden::NodeAbsent, Held::Test)?;
+    let trial = DparTrial::new(data, system, Relation::NodeAbsent, Held::Test)?;
     Stop::of(setting, &trial, seed, sweep)
 }
 

@@ -10,9 +10,9 @@ use privet::Run;
 use privet::dpar::{Dpar, Held, Open, infer};
 use privet::graph::Dataset;
 use privet::learn::metrics::accuracy;
-use privet::privacy::unit::Node;
+use privet::privacy::unit::{Node, Relation};
 use privet_lab::experiments::cells::Key;
-use privet_lab::experiments::dpar::{DparTrial, Hidden};
+use privet_lab::experiments::dpar::{DparTrial, train};
 use privet_lab::experiments::trial::{NamedData, Subject, Variant};
 use privet_lab::report::summary::fixed;
 use privet_lab::report::{Axis, Block, Cell, Plot, Report, Section, Series, Style, Table};
@@ -98,7 +98,7 @@ fn pictures<'a>(
 impl ModelPicture<'_> {
     /// The pictures are of the first seed.
     fn key(&self) -> privet::Result<Key> {
-        let hidden = Hidden::NodeAbsent;
+        let hidden = Relation::NodeAbsent;
         let trial = DparTrial::new(self.data, self.system.clone(), hidden, Held::Test)?;
         Ok(trial.key(Variant::Private).with("seed", 0))
     }
@@ -107,8 +107,8 @@ impl ModelPicture<'_> {
         let (people, visitors) = Open::split(self.data.dataset, Held::Test, 0)?;
         let plan = self.system.plan::<Node>(people.classes.len())?;
         let run = Run::simulation(0).watched_by(interrupt);
-        let hidden = Hidden::NodeAbsent;
-        let (trained, _) = hidden.train(&self.system, &plan, people, &visitors, &run)?;
+        let hidden = Relation::NodeAbsent;
+        let (trained, _) = train(hidden, &self.system, &plan, people, &visitors, &run)?;
         let answers = infer::scores(&trained.model, &visitors.features);
         let answers = infer::spread(&visitors.graph, answers, self.system.settings.inference)?;
         Ok(ModelImage {

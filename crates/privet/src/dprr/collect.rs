@@ -27,11 +27,12 @@ pub struct Reporting {
 }
 
 /// What users send.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
 pub enum DprrMethod {
     /// Randomised response thinned to a noisy degree.
+    #[default]
     Dprr,
     /// Randomised response on every bit.
     Rr,

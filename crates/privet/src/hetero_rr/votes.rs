@@ -37,11 +37,12 @@ use crate::words::csv_cell;
 use crate::{Error, Protected, Result, Run};
 
 /// What private edges become.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
 pub enum EdgeUse {
     /// Noisy counts of what they say about classes: best for a classifier, and never a graph.
+    #[default]
     Votes,
     /// Other edges, drawn in their place: a graph for any use, on which a classifier does worse than on public edges
     /// alone.

@@ -98,6 +98,7 @@ impl Project {
             let Some(facts) = UnitFacts::named(protects.unit()) else { continue };
             let relation = facts.relation.name();
             let epsilon = balance.spent.epsilon.get();
+            // Accounts of one relation are one line: their losses add up.
             match relations.iter_mut().find(|line| line.relation == relation) {
                 Some(line) => {
                     line.hides.push(protects.about());
@@ -105,6 +106,7 @@ impl Project {
                         true => line.spent_epsilon.max(epsilon),
                         false => line.spent_epsilon + epsilon,
                     };
+                    // The strictest limit of the accounts is the one that is reached first.
                     if enforced.limit.epsilon < line.limit.epsilon {
                         line.limit = enforced.limit;
                     }
@@ -124,6 +126,8 @@ impl Project {
             if let Some(line) = relations.last_mut() {
                 line.also.extend(stated_conversions(&contents)?);
             }
+            // The account after each entry: what had been spent by then, not what the entry cost
+            // alone.
             for (entry, number) in contents.entries.iter().zip(1..) {
                 let spent = crate::privacy::ledger::spent(
                     &contents.entries[..number],
@@ -131,6 +135,7 @@ impl Project {
                 )?;
                 let most = spent
                     .iter()
+                    // People who published have no finite loss to show.
                     .filter(|group| !group.opted_out)
                     .map(|group| group.loss.epsilon.get());
                 let release = history.iter().find(|past| past.was_charged(protects.unit(), number));
@@ -145,6 +150,7 @@ impl Project {
             }
         }
         for line in &mut relations {
+            // Computed last, when all accounts of the relation are in.
             line.left_epsilon = (line.limit.epsilon.get() - line.spent_epsilon).max(0.0);
         }
         Ok(ProjectStatus {

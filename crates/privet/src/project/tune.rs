@@ -59,6 +59,7 @@ fn candidates(stochastic: Method, fitting: Method) -> Vec<TriedSettings> {
         change(&mut settings);
         settings
     };
+    // The default comes first, so that with ties it stays.
     let mut all = match fitting {
         Method::ClassSums => vec![
             ("default: sums by class", Method::ClassSums, default.clone()),
@@ -109,11 +110,14 @@ impl Project {
         let dataset = self.dataset()?;
         let id = |node: &NodeId| dataset.ids().get(*node).to_string();
         let (judges, learners): (Vec<NodeId>, Vec<NodeId>) =
+            // Candidates are judged by people who train none of them.
             self.to_train_on(&dataset).into_iter().partition(|node| judges(&id(node)));
         let judges = dataset.induced(&judges)?;
+        // A fifth of the budget is for looking, divided among the candidates.
         let look_epsilon = LOOKS * target.epsilon.get() / trials as f64;
         let fitting = self.fitting_people(&dataset, target)?;
         let chosen: Vec<_> = candidates(stochastic, fitting).into_iter().take(trials).collect();
+        // What is left after the looks trains every candidate alike.
         let training = affordable(&chosen, learners.len(), target, look_epsilon)?;
         let mut tried: Vec<Candidate> = Vec::new();
         let mut best: Option<(usize, Protected<Classifier>)> = None;

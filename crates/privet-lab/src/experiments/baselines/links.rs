@@ -2,7 +2,7 @@
 
 use privet::graph::{DenseMatrix, FeatureMatrix, Graph, LinkPairs, LinkSplit, NodeId, SimRng};
 use privet::ldp_ge::{
-    Embedding, KnownLinks, Learner, Linker, PairEvidence, PairModel, Preset, PresetTask, all_pairs,
+    Embedding, KnownLinks, Learner, Linker, PairEvidence, PairModel, Preset, Task, all_pairs,
 };
 use privet::learn::metrics::roc_auc;
 use privet::learn::models::ItemRows;
@@ -91,7 +91,7 @@ fn weighed(
 
 /// Each person's row spread over the graph, weighed against what public links say, with what is best for clear rows.
 fn features_around(links: &LinkSplit, rows: &FeatureMatrix, run: &Run<'_>) -> Result<TrialScores> {
-    let Preset { embedding, learner, .. } = Preset::ceiling(PresetTask::Links, "cora");
+    let Preset { embedding, learner, .. } = Preset::ceiling(Task::Links, "cora");
     let numbers = links.graph.node_count() * ItemRows::from(rows).columns();
     let sketch = if numbers > MOST_NUMBERS { SKETCH } else { 0 };
     let embedding = Embedding { sketch, ..embedding }.run(&links.graph, rows, run.seed)?;

@@ -15,13 +15,14 @@ use privet::dpar::{Dpar, Held, Inductive, Open, Plan, Trained, Visitors};
 use privet::graph::SimRng;
 use privet::learn::metrics::accuracy;
 use privet::privacy::accountant::{self, convert};
+use privet::privacy::unit::Relation;
 use privet::privacy::{Epsilon, Loss};
 use privet::{Error, Noise, Result, Run};
 use rand::RngExt;
 use rand::seq::SliceRandom;
 use serde::{Deserialize, Serialize};
 
-use super::{DparTrial, Hidden, unprotected};
+use super::{DparTrial, train, unprotected};
 use crate::attacks::membership::{Shadows, scaled_confidence};
 use crate::attacks::roc::{RateEstimate, area, can_tell, estimate, true_positive_rate};
 use crate::attacks::{Ceiling, Ceilings};
@@ -46,7 +47,7 @@ pub struct MembershipAttack<'a> {
     /// The data in the clear: the experimenter's view, and the attacker's.
     pub data: NamedData<'a>,
     /// Who is hidden, on the card.
-    pub hidden: Hidden,
+    pub hidden: Relation,
     /// What is sought.
     pub sought: AttackTarget,
     /// How many models are trained; each is judged by all others.
@@ -136,7 +137,7 @@ impl MembershipAttack<'_> {
         check(self.shadows, self.targets)?;
         let (people, visitors) = Open::split(self.data.dataset, Held::Test, self.seed)?;
         let known = Inductive::known(self.data.dataset, Held::Test, self.seed)?;
-        let plan = self.hidden.plan(system, people.classes.len())?;
+        let plan = system.plan_for(self.hidden, people.classes.len())?;
         let targets = self.pick(&plan, &known)?;
         let models: Vec<u64> = (0..self.shadows as u64).collect();
         let interrupt = sweep.interrupt;
@@ -146,7 +147,7 @@ impl MembershipAttack<'_> {
             // The seed of public draws stays; the noise is new.
             let noise = Noise::Replay(self.seed.wrapping_mul(1_000_003).wrapping_add(model));
             let run = Run { noise, ..Run::simulation(self.seed).watched_by(interrupt) };
-            let (trained, _) = self.hidden.train(system, &plan, people, &visitors, &run)?;
+            let (trained, _) = train(self.hidden, system, &plan, people, &visitors, &run)?;
             let score = accuracy(&trained.predicted, &visitors.classes).unwrap_or(0.0);
             Ok((said(system, &trained, &known, &targets)?, inside, score))
         };
@@ -224,9 +225,9 @@ impl MembershipAttack<'_> {
                 Ceiling { epsilon: 0.0, delta: 0.0 }
             }
             (_, _) if !loss.epsilon.is_finite() => Ceiling::NONE,
-            (AttackTarget::People, Hidden::EdgeDp) => Ceiling::NONE,
+            (AttackTarget::People, Relation::EdgeDp) => Ceiling::NONE,
             // A connection more or less is one of its ends taken away and put back.
-            (AttackTarget::Connections, Hidden::NodeAbsent) => {
+            (AttackTarget::Connections, Relation::NodeAbsent) => {
                 convert::node_absent_to_node_replace(loss).into()
             }
             _ => loss.into(),
@@ -337,7 +338,7 @@ mod tests {
         let dataset = blocks.generate(3).unwrap();
         let never = AtomicBool::new(false);
         let attack = |sought, method, epsilon| {
-            let (hidden, shadows, targets) = (Hidden::NodeAbsent, 32, 50);
+            let (hidden, shadows, targets) = (Relation::NodeAbsent, 32, 50);
             let data = NamedData::new("people", &dataset);
             let attack = MembershipAttack { data, hidden, sought, shadows, targets, seed: 1 };
             let (mut cells, threads) = (Cells::in_memory(), NonZeroUsize::new(2).unwrap());
@@ -373,7 +374,7 @@ mod tests {
     fn attack(
         dataset: &privet::graph::Dataset,
         sought: AttackTarget,
-        hidden: Hidden,
+        hidden: Relation,
     ) -> MembershipAttack<'_> {
         let data = NamedData::new("people", dataset);
         MembershipAttack { data, hidden, sought, shadows: 8, targets: 50, seed: 1 }
@@ -387,14 +388,14 @@ mod tests {
         let loss = Loss::new(1.0, 1e-3).unwrap();
         let of = |sought, hidden, method| attack(&dataset, sought, hidden).ceiling(method, loss);
         let own = Ceiling { epsilon: 1.0, delta: 1e-3 };
-        assert_eq!(of(AttackTarget::People, Hidden::NodeAbsent, Method::Em0), own);
-        assert_eq!(of(AttackTarget::People, Hidden::EdgeDp, Method::Gap), Ceiling::NONE);
-        assert_eq!(of(AttackTarget::Connections, Hidden::EdgeDp, Method::Gap), own);
-        let both = of(AttackTarget::Connections, Hidden::NodeAbsent, Method::Gap);
+        assert_eq!(of(AttackTarget::People, Relation::NodeAbsent, Method::Em0), own);
+        assert_eq!(of(AttackTarget::People, Relation::EdgeDp, Method::Gap), Ceiling::NONE);
+        assert_eq!(of(AttackTarget::Connections, Relation::EdgeDp, Method::Gap), own);
+        let both = of(AttackTarget::Connections, Relation::NodeAbsent, Method::Gap);
         assert!(both.epsilon >= 2.0 && both.delta > 1e-3, "{both:?}");
-        let blind = of(AttackTarget::Connections, Hidden::NodeAbsent, Method::Features);
+        let blind = of(AttackTarget::Connections, Relation::NodeAbsent, Method::Features);
         assert_eq!(blind, Ceiling { epsilon: 0.0, delta: 0.0 });
-        let open = attack(&dataset, AttackTarget::People, Hidden::NodeAbsent);
+        let open = attack(&dataset, AttackTarget::People, Relation::NodeAbsent);
         let infinite = Loss { epsilon: Epsilon::INFINITE, ..loss };
         assert_eq!(open.ceiling(Method::Em0, infinite), Ceiling::NONE);
     }
@@ -432,11 +433,11 @@ mod tests {
     fn targets_are_at_most_a_quarter_and_too_few_models_are_refused() {
         let blocks = small(60);
         let dataset = blocks.generate(1).unwrap();
-        let attack = attack(&dataset, AttackTarget::People, Hidden::NodeAbsent);
+        let attack = attack(&dataset, AttackTarget::People, Relation::NodeAbsent);
         let (people, _) = Open::split(&dataset, Held::Test, 1).unwrap();
         let known = Inductive::known(&dataset, Held::Test, 1).unwrap();
         let count = people.classes.len();
-        let plan = attack.hidden.plan(&system(Method::Features, 1.0), count).unwrap();
+        let plan = system(Method::Features, 1.0).plan_for(attack.hidden, count).unwrap();
         let most = plan.trained_on(1).len() / 4;
         assert_eq!(attack.pick(&plan, &known).unwrap().len(), most);
         let (mut cells, never) = (Cells::in_memory(), AtomicBool::new(false));

@@ -4,13 +4,14 @@
 use privet::Method;
 use privet::dpar::{Dpar, Mode, Plan};
 use privet::learn::metrics::PairedComparison;
+use privet::privacy::unit::Relation;
 use privet::settings::{listed, name};
 use serde_json::{Map, Value, json};
 
-use super::{DparTrial, Hidden, MOST_SHARED};
+use super::{DparTrial, MOST_SHARED, meaning};
 use crate::experiments::baselines::worth;
 use crate::experiments::trial::verdict::{interval, judge, points};
-use crate::experiments::trial::{Column, Comparison, SECONDS, TEST, TrialText, Variant};
+use crate::experiments::trial::{Column, Comparison, TEST, TrialText, Variant};
 use crate::report::summary::plain;
 use crate::report::{Block, ThreatModel};
 
@@ -50,7 +51,7 @@ pub(super) fn words(trial: &DparTrial<'_>, comparison: &Comparison) -> TrialText
         notes.push(Block::Warning(PRINTED.into()));
     }
     let over = comparison.over(Variant::Features);
-    let (protected, open) = trial.hidden.meaning();
+    let (protected, open) = meaning(trial.hidden);
     let still_open = open.map_or_else(String::new, |open| format!("{open}; "));
     TrialText {
         dataset: name.into(),
@@ -81,7 +82,9 @@ pub(super) fn words(trial: &DparTrial<'_>, comparison: &Comparison) -> TrialText
         epsilon: prices.first().and_then(|price| price.epsilon.filter(|_| price.printed.is_none())),
         threat_model: threat_model(trial.hidden),
         settings: settings(trial),
-        json: facts_as_json(trial, comparison, &prices),
+        metric: "test accuracy",
+        data_facts: data_facts(trial),
+        of_variants: of_variants(comparison, &prices),
         ..TrialText::default()
     }
 }
@@ -105,7 +108,7 @@ impl VariantPrice {
         if variant == Variant::Ceiling {
             return Self { epsilon: None, condition: None, printed: None };
         }
-        let free = trial.hidden == Hidden::EdgeDp && variant == Variant::Features;
+        let free = trial.hidden == Relation::EdgeDp && variant == Variant::Features;
         Self {
             epsilon: match plan {
                 // No connection is read.
@@ -129,8 +132,8 @@ impl VariantPrice {
     }
 }
 
-fn threat_model(hidden: Hidden) -> ThreatModel {
-    let (protected, open) = hidden.meaning();
+fn threat_model(hidden: Relation) -> ThreatModel {
+    let (protected, open) = meaning(hidden);
     let mut model = ThreatModel {
         secret: vec![format!("the training graph: {protected}")],
         public: vec!["the ids of the people in it".into(), "all settings".into()],
@@ -143,37 +146,29 @@ fn threat_model(hidden: Hidden) -> ThreatModel {
     model
 }
 
-fn facts_as_json(
-    trial: &DparTrial<'_>,
-    comparison: &Comparison,
-    prices: &[VariantPrice],
-) -> Map<String, Value> {
-    let rows = comparison.rows.iter().zip(prices).map(|(row, price)| {
-        let shared = row.values(MOST_SHARED).into_iter().fold(0.0, f64::max);
-        json!({
-            "variant": row.variant,
-            "about": row.about,
-            "accuracy": row.summary(TEST),
-            "accuracies": row.values(TEST),
-            "epsilon": price.epsilon,
-            "condition": price.condition,
-            "printed": price.printed,
-            "seconds": row.summary(SECONDS),
-            "most_shared": shared as u32,
-        })
-    });
+fn data_facts(trial: &DparTrial<'_>) -> Map<String, Value> {
     let noise = trial.plan(Variant::Private).map_or(0.0, |plan| plan.training.noise_multiplier);
     let facts = [
         ("relation", json!(trial.hidden)),
-        ("variants", rows.collect()),
-        ("over_features", json!(comparison.over(Variant::Features))),
-        ("over_spread", json!(comparison.over(Variant::Spread))),
-        ("over_public_data", json!(comparison.over(Variant::NoPrivateData))),
-        ("over_control", json!(comparison.over(Variant::Control))),
         ("people", json!(trial.people)),
         ("noise_multiplier", json!(noise)),
     ];
     facts.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
+}
+
+/// What each variant truly costs, and how many rows read one node.
+fn of_variants(comparison: &Comparison, prices: &[VariantPrice]) -> Vec<Map<String, Value>> {
+    let rows = comparison.rows.iter().zip(prices).map(|(row, price)| {
+        let shared = row.values(MOST_SHARED).into_iter().fold(0.0, f64::max);
+        let facts = [
+            ("epsilon", json!(price.epsilon)),
+            ("condition", json!(price.condition)),
+            ("printed", json!(price.printed)),
+            ("most_rows_of_one_node", json!(shared as u32)),
+        ];
+        facts.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
+    });
+    rows.collect()
 }
 
 /// At which price, as a sentence begins.
@@ -275,11 +270,11 @@ mod tests {
     /// Where connections alone are hidden, everything else about people is named as open.
     #[test]
     fn what_is_open_is_said_to_be() {
-        let edges = threat_model(Hidden::EdgeDp);
+        let edges = threat_model(Relation::EdgeDp);
         assert!(edges.secret[0].contains("each connection"), "{edges:?}");
         assert!(edges.not_protected.iter().any(|what| what.contains("features and classes")));
-        let people = threat_model(Hidden::NodeAbsent);
+        let people = threat_model(Relation::NodeAbsent);
         assert_eq!(people.not_protected.len() + 1, edges.not_protected.len());
-        assert_eq!(people, threat_model(Hidden::NodeReplace));
+        assert_eq!(people, threat_model(Relation::NodeReplace));
     }
 }

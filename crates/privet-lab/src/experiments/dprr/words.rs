@@ -1,6 +1,7 @@
 //! What is told of DPRR beside its scores: who is protected, and whether private lists added anything.
 
 use privet::dprr::Setting;
+use privet::graph::GraphSet;
 use privet::learn::metrics::PairedComparison;
 use privet::settings::listed;
 use serde_json::{Map, Value, json};
@@ -48,7 +49,8 @@ pub(super) fn words(trial: &DprrTrial<'_>, comparison: &Comparison) -> TrialText
         epsilon: setting("epsilon").parse().ok(),
         gain: gain.map(|paired| ("what private lists added", paired)),
         threat_model: threat_model(),
-        json: facts_as_json(trial, comparison),
+        metric: "test accuracy",
+        data_facts: data_facts(set),
         settings,
         ..TrialText::default()
     }
@@ -65,19 +67,8 @@ pub fn threat_model() -> ThreatModel {
     }
 }
 
-fn facts_as_json(trial: &DprrTrial<'_>, comparison: &Comparison) -> Map<String, Value> {
-    let mut rows = comparison.rows_as_json(&[TEST, AUC]);
-    let is_majority = |row: &Map<String, Value>| row["variant"] == json!(Variant::Majority);
-    let majority = rows.iter().position(is_majority).map(|at| rows.remove(at));
-    let facts = [
-        ("graphs", json!(trial.data.dataset.len())),
-        ("users", json!(trial.data.dataset.node_count())),
-        ("variants", json!(rows)),
-        ("majority", majority.map_or(Value::Null, |mut row| row[TEST].take())),
-        ("lists_added", json!(comparison.over(Variant::Control))),
-        ("over_public_data", json!(comparison.over(Variant::NoPrivateData))),
-        ("short_of_ceiling", json!(comparison.over(Variant::Ceiling))),
-    ];
+fn data_facts(set: &GraphSet) -> Map<String, Value> {
+    let facts = [("graphs", json!(set.len())), ("users", json!(set.node_count()))];
     facts.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
 }
 

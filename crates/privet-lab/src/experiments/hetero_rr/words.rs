@@ -2,13 +2,13 @@
 
 use privet::hetero_rr::EdgeUse;
 use privet::learn::metrics::PairedComparison;
+use privet::release::PrivateChoice;
 use privet::settings::listed;
-use serde_json::{Map, Value, json};
 
-use super::{CalledPrivate, HeteroRrTrial};
+use super::{HeteroRrTrial, called};
 use crate::experiments::baselines::worth;
 use crate::experiments::trial::verdict::{interval, judge, points};
-use crate::experiments::trial::{Column, Comparison, TEST, TrialText, VALIDATION, Variant};
+use crate::experiments::trial::{Column, Comparison, TEST, TrialText, Variant};
 use crate::report::summary::plain;
 use crate::report::{Block, ThreatModel};
 
@@ -21,7 +21,7 @@ const BUDGET: &str = "what does not beat public-only has not used its budget";
 pub(super) fn words(trial: &HeteroRrTrial<'_>, comparison: &Comparison) -> TrialText {
     let name = trial.data.dataset.name();
     let epsilon = trial.edges.epsilon;
-    let private = trial.private.in_words();
+    let private = called::in_words(&trial.private);
     let features = match &trial.features {
         Some(how) => format!("features at epsilon {}", how.epsilon),
         None => "features public".into(),
@@ -36,7 +36,7 @@ pub(super) fn words(trial: &HeteroRrTrial<'_>, comparison: &Comparison) -> Trial
     let title = format!("HeteroRR on {name}: {facts}");
     TrialText {
         dataset: name.into(),
-        json: facts_as_json(&title, comparison),
+        metric: "test accuracy",
         title,
         heading: format!("HeteroRR on {name}"),
         facts,
@@ -52,6 +52,7 @@ pub(super) fn words(trial: &HeteroRrTrial<'_>, comparison: &Comparison) -> Trial
         epsilon: Some(epsilon),
         threat_model: threat_model(trial),
         settings: settings(trial),
+        ..TrialText::default()
     }
 }
 
@@ -65,8 +66,8 @@ fn unprotected(trial: &HeteroRrTrial<'_>) -> &'static str {
 fn threat_model(trial: &HeteroRrTrial<'_>) -> ThreatModel {
     let mut model = ThreatModel::default();
     let edges = match trial.private {
-        CalledPrivate::Share(_) => "a seeded share of the edges",
-        CalledPrivate::Listed(_) => "the edges of a list",
+        PrivateChoice::Share(_) => "a seeded share of the edges",
+        PrivateChoice::Listed(_) => "the edges of a list",
     };
     model.secret.push(edges.into());
     match trial.features {
@@ -77,23 +78,6 @@ fn threat_model(trial: &HeteroRrTrial<'_>) -> ThreatModel {
     model.public.extend(["the other edges", "the labels", "who is a node"].map(String::from));
     model.not_protected.push("the scores in this report: they compare with the truth".into());
     model
-}
-
-/// Lines of scores as they always were, and everything that other systems tell as well.
-fn facts_as_json(title: &str, comparison: &Comparison) -> Map<String, Value> {
-    let line = |row: &crate::experiments::trial::VariantRow| json!({"name": row.name, "scores": row.values(TEST)});
-    let lines: Vec<Value> = comparison.rows.iter().map(line).collect();
-    let facts = [
-        ("title", json!(title)),
-        ("metric", json!("test accuracy")),
-        ("lines", json!(lines)),
-        ("notes", json!(["not protected: labels, node ids, public edges", BUDGET])),
-        ("variants", json!(comparison.rows_as_json(&[TEST, VALIDATION]))),
-        ("edges_added", json!(comparison.over(Variant::PublicOnly))),
-        ("over_public_data", json!(comparison.over(Variant::NoPrivateData))),
-        ("over_control", json!(comparison.over(Variant::Control))),
-    ];
-    facts.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
 }
 
 /// Whether private edges added anything over public ones, in a sentence that claims no more than the
@@ -125,7 +109,7 @@ fn verdict(edges_as: EdgeUse, epsilon: f64, over: &PairedComparison) -> String {
 
 /// Every setting, named as on the command line.
 fn settings(trial: &HeteroRrTrial<'_>) -> Vec<(String, String)> {
-    let mut list = vec![trial.private.setting()];
+    let mut list = vec![called::setting(&trial.private)];
     match trial.edges_as {
         EdgeUse::Votes => list.extend([
             ("edges-as".to_owned(), "votes".to_owned()),

@@ -4,9 +4,10 @@ use privet::graph::{FeatureMatrix, SparseBuilder};
 use privet::labels::one_each;
 use privet::ldp_ge::{ClassifierKind, MixedPeople};
 use privet::plain::LearnerInputs;
+use privet::release::link_split;
 use privet::{Result, Run};
 
-use super::{LdpGeTrial, Task, link_split};
+use super::{LdpGeTrial, Task};
 use crate::experiments::baselines::{NamedLearner, best_of, links, nodes};
 use crate::experiments::trial::{TrialScores, Variant};
 

@@ -4,13 +4,13 @@
 //! is public, and settings come from a preset.
 
 use privet::ldp_ge::{
-    FeatureProtection, LabelSpread, LdpGe, ListProtection, People, Preset, PresetTask, Private,
-    Protection,
+    FeatureProtection, LabelSpread, LdpGe, ListProtection, People, Preset, Private, Protection,
+    Task,
 };
 use privet::privacy::features::{Decoding, FeatureMechanism, FeatureSettings};
 use serde::Serialize;
 
-use super::{LdpGeTrial, Task};
+use super::LdpGeTrial;
 use crate::experiments::trial::NamedData;
 
 /// What users send: a mechanism at an epsilon.
@@ -58,28 +58,6 @@ impl LdpGeTrial<'_> {
         let FeatureProtection { mechanism, epsilon, settings, .. } =
             &self.system.protection.features;
         Ok(FeatureMechanism::build(mechanism, *epsilon, people.scale, settings)?.k())
-    }
-}
-
-/// Whether settings were published for a dataset, whichever of its variants: then its k is theirs, too.
-pub fn is_published(dataset: &str) -> bool {
-    let name = dataset.split('/').next().unwrap_or(dataset);
-    Preset::datasets().any(|known| known == name)
-}
-
-/// The published settings of a dataset for a task.
-pub fn preset(task: Task, dataset: &str) -> Preset {
-    match task {
-        Task::Nodes => Preset::nodes(dataset),
-        Task::Links => Preset::links(dataset),
-    }
-}
-
-/// The published settings of a dataset for a task with features in the clear.
-pub fn ceiling_preset(task: Task, dataset: &str) -> Preset {
-    match task {
-        Task::Nodes => Preset::ceiling(PresetTask::Nodes, dataset),
-        Task::Links => Preset::ceiling(PresetTask::Links, dataset),
     }
 }
 

@@ -1,4 +1,4 @@
-use privet::graph::Labels;
+use privet::graph::{Dataset, Labels};
 
 use super::reports::tests::{fast, people, reports};
 use super::*;
@@ -7,14 +7,14 @@ use crate::experiments::trial::Subject;
 #[test]
 fn splits_are_of_labelled_people_and_of_links() {
     let dataset = people();
-    let split = node_split(&dataset, 1).unwrap();
+    let split = LdpGeRelease::split((&dataset).into(), 1).unwrap();
     assert_eq!((split.train.len(), split.validation.len(), split.test.len()), (40, 20, 20));
-    assert_eq!(split.test, node_split(&dataset, 1).unwrap().test);
-    assert_ne!(split.test, node_split(&dataset, 2).unwrap().test);
+    assert_eq!(split.test, LdpGeRelease::split((&dataset).into(), 1).unwrap().test);
+    assert_ne!(split.test, LdpGeRelease::split((&dataset).into(), 2).unwrap().test);
     let classes = (0..80).map(|node| (node % 4 != 0).then_some(node % 2)).collect();
     let some = Labels::single(classes, vec!["a".into(), "b".into()]).unwrap();
     let some = dataset.clone().with_labels(some).unwrap();
-    let split = node_split(&some, 1).unwrap();
+    let split = LdpGeRelease::split((&some).into(), 1).unwrap();
     let all = [split.train, split.validation, split.test].concat();
     assert!(all.len() == 60 && all.iter().all(|node| node % 4 != 0), "{all:?}");
     let links = link_split(&dataset, 1).unwrap();
@@ -52,7 +52,7 @@ fn volunteers_change_the_system_and_not_its_ceiling() {
     for variant in [Variant::Private, Variant::Control, Variant::GraphFree] {
         assert!((0.0..=1.0).contains(&test(&mixed, variant)), "{variant:?}");
     }
-    assert_eq!(answers(&plain.system).epsilon, plain.system.protection.features.epsilon);
+    assert_eq!(plain.release().answers().epsilon, plain.system.protection.features.epsilon);
 }
 
 #[test]

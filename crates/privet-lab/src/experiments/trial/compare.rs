@@ -1,11 +1,11 @@
 //! All variants over the same seeds.
 
+use std::num::NonZeroUsize;
+
 use privet::graph::memory::free;
 use privet::learn::metrics::{PairedComparison, Summary};
 use privet::privacy::Card;
-use serde_json::{Map, Value, json};
 
-use super::memory::threads_that_fit;
 use super::{Outcome, Subject, Trial, TrialScores, Variant};
 use crate::error::Error;
 use crate::experiments::cells::{Key, Sweep};
@@ -129,20 +129,6 @@ impl Comparison {
     pub fn over(&self, other: Variant) -> Option<PairedComparison> {
         self.minus(Variant::Private, other, super::TEST)
     }
-
-    /// Rows as JSON: a summary of each of these scores, and all scores run by run.
-    pub fn rows_as_json(&self, summarised: &[&str]) -> Vec<Map<String, Value>> {
-        let of_row = |row: &VariantRow| {
-            let mut fields = Map::new();
-            fields.insert("variant".into(), json!(row.variant));
-            for &name in summarised {
-                fields.insert(name.into(), json!(row.summary(name)));
-            }
-            fields.insert("scores".into(), json!(row.scores));
-            fields
-        };
-        self.rows.iter().map(of_row).collect()
-    }
 }
 
 impl VariantRow {
@@ -157,6 +143,16 @@ impl VariantRow {
     }
 }
 
+/// What may be used of the memory that is free: others live here too.
+const SHARE: f64 = 0.7;
+
+/// As many threads as wanted, or fewer if runs of so many bytes would not fit into `available` ones.
+pub fn threads_that_fit(bytes: u64, threads: NonZeroUsize, available: Option<u64>) -> NonZeroUsize {
+    let Some(available) = available else { return threads };
+    let fitting = (available as f64 * SHARE / bytes.max(1) as f64) as usize;
+    NonZeroUsize::new(fitting).map_or(NonZeroUsize::MIN, |fitting| fitting.min(threads))
+}
+
 #[cfg(test)]
 mod tests {
     use std::num::NonZeroUsize;
@@ -165,6 +161,7 @@ mod tests {
 
     use super::*;
     use crate::experiments::cells::Cells;
+    use crate::experiments::trial::results::{RunResults, SCHEMA};
     use crate::experiments::trial::write_up::{Circumstances, report};
     use crate::experiments::trial::{Brief, Column, TEST, TrialText};
 
@@ -273,9 +270,13 @@ mod tests {
         assert!(brief.rows.iter().all(|row| row.len() == brief.heads.len()), "{brief:?}");
         assert_eq!(brief.rows[0][1], "62.0 ± 2.0 %");
         assert_eq!(brief.rows[3][0], "difference");
-        let rows = comparison.rows_as_json(&[TEST]);
-        assert_eq!(rows[0]["scores"][1]["test"], 0.62);
-        assert_eq!(rows[2]["variant"], "ceiling");
+        let found = RunResults::new(trial.experiment(), &words, &comparison);
+        let json = serde_json::to_value(&found).unwrap();
+        assert_eq!((&json["schema"], &json["system"]), (&SCHEMA.into(), &"coin".into()));
+        assert_eq!(json["variants"][0]["scores"][1]["test"], 0.62);
+        assert_eq!(json["variants"][0]["test"]["mean"], 0.62);
+        assert_eq!(json["variants"][2]["variant"], "ceiling");
+        assert!(json["private_minus"]["control"]["difference"]["mean"].is_number(), "{json}");
     }
 
     /// A failure is reported as the system states it: a caller that ran one system need not be told which.
@@ -288,5 +289,12 @@ mod tests {
         assert!(matches!(error.of_system(), Error::System(_)));
         let other = Error::Work { key: "n=1".into(), source: "out of luck".into() };
         assert!(other.of_system().to_string().contains("n=1 failed: out of luck"));
+    }
+
+    #[test]
+    fn large_runs_get_fewer_threads() {
+        let four = NonZeroUsize::new(4).unwrap();
+        let fit = |available| threads_that_fit(1000, four, available).get();
+        assert_eq!((fit(None), fit(Some(100_000)), fit(Some(3000)), fit(Some(1))), (4, 4, 2, 1));
     }
 }

@@ -1,7 +1,8 @@
 //! [`NamedData`]: what is measured on, and how cells tell one dataset from another.
 
-use privet::graph::{Dataset, Error, FeatureMatrix, Graph, GraphSet, Labels, Split, SplitShares};
+use privet::graph::{Dataset, FeatureMatrix, Graph, GraphSet, Labels, Split};
 use privet::learn::metrics::accuracy;
+use privet::release::SplitData;
 use serde::Serialize;
 
 /// A dataset, and what cells call it.
@@ -54,23 +55,9 @@ impl<'a, D: HashContent> NamedData<'a, D> {
         Self { checksum: sum.0, stated: Some(split), ..self }
     }
 
-    /// The labelled items of the stated split, if there is one.
-    ///
-    /// # Errors
-    /// If no labelled item is left to learn from, or to test on.
-    pub fn stated_split(&self, labels: Option<&Labels>) -> privet::Result<Option<Split>> {
-        let (Some(stated), Some(labels)) = (self.stated, labels) else { return Ok(None) };
-        // Only labelled items can be learned from or scored.
-        let split = stated.of_labelled(labels);
-        for (what, part) in [("training", &split.train), ("testing", &split.test)] {
-            if part.is_empty() {
-                let name = format!("split, labelled items for {what}");
-                return Err(
-                    Error::invalid(name, 0, "some: scores are those of the test items").into()
-                );
-            }
-        }
-        Ok(Some(split))
+    /// The same as systems read it.
+    pub fn input(&self) -> SplitData<'a, D> {
+        SplitData { data: self.dataset, split: self.stated }
     }
 
     /// What tells it from other data.
@@ -86,20 +73,6 @@ pub fn accuracy_on(items: &[u32], predicted: &[u32], labels: &Labels) -> f64 {
         // Items without a class count as wrong.
         items.iter().map(|&item| labels.class(item).unwrap_or(u32::MAX)).collect();
     accuracy(&said, &truth).unwrap_or(0.0)
-}
-
-/// Those of the items that have a class, split by a seed.
-///
-/// # Errors
-/// If shares are no shares.
-pub fn labelled_split(
-    items: impl Iterator<Item = u32>,
-    labels: Option<&Labels>,
-    shares: SplitShares,
-    seed: u64,
-) -> privet::Result<Split> {
-    let labelled = |item: &u32| labels.is_some_and(|labels| labels.class(*item).is_some());
-    Ok(Split::random(items.filter(labelled), shares, seed)?)
 }
 
 /// What a checksum can be made of.
@@ -218,12 +191,12 @@ mod tests {
         let split =
             Split { train: (0..20).collect(), validation: vec![], test: (30..40).collect() };
         let drawn = NamedData::new("people", &people);
-        assert_eq!(drawn.stated_split(people.labels()).unwrap(), None);
+        assert_eq!(drawn.input().stated(people.labels()).unwrap(), None);
         let stated = drawn.with_split(&split);
-        assert_eq!(stated.stated_split(people.labels()).unwrap(), Some(split.clone()));
+        assert_eq!(stated.input().stated(people.labels()).unwrap(), Some(split.clone()));
         assert_ne!(format!("{:?}", stated.key()), format!("{:?}", drawn.key()));
         let empty = Split { test: vec![], ..split.clone() };
-        assert!(drawn.with_split(&empty).stated_split(people.labels()).is_err());
+        assert!(drawn.with_split(&empty).input().stated(people.labels()).is_err());
     }
 
     /// Data of the same name and size is still other data.

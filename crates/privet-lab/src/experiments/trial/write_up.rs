@@ -46,8 +46,12 @@ pub struct TrialText {
     pub threat_model: ThreatModel,
     /// Every setting, named and written as on the command line.
     pub settings: Vec<(String, String)>,
-    /// Everything as JSON.
-    pub json: Map<String, Value>,
+    /// What test scores measure.
+    pub metric: &'static str,
+    /// Public facts about the data and the run, for JSON.
+    pub data_facts: Map<String, Value>,
+    /// What else is known of each variant, in their order, for JSON.
+    pub of_variants: Vec<Map<String, Value>>,
 }
 
 /// A column of a table of scores.

@@ -2,12 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use privet::ldp_ge::Preset;
+use privet::ldp_ge::{Preset, Task};
 use privet::learn::metrics::{PairedComparison, Summary};
 use privet::settings::{listed, name};
 
 use super::{Search, TunedSettings, TuningResult, rungs};
-use crate::experiments::ldp_ge::Task;
 use crate::experiments::trial::TrialScores;
 use crate::report::summary::{counted, fixed, plain};
 use crate::report::{

@@ -5,6 +5,8 @@ use std::num::NonZeroUsize;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use privet::ldp_ge::BestSettings;
+
 use super::*;
 use crate::experiments::cells::Cells;
 use crate::experiments::ldp_ge::reports::tests::{fast, people, reports};
@@ -52,7 +54,7 @@ fn a_search_for_the_ceiling_starts_from_the_ceilings_settings() {
     let search = |name| Search::new(NamedData::new(name, &dataset), Task::Links, reports());
     let found = search("cora").for_ceiling();
     assert_eq!(found.variant, Variant::Clear);
-    assert_eq!(found.candidates()[0].embedding, ceiling_preset(Task::Links, "cora").embedding);
+    assert_eq!(found.candidates()[0].embedding, Preset::ceiling(Task::Links, "cora").embedding);
     assert_ne!(found.preset.embedding, search("cora").preset.embedding);
     assert_eq!(search("people").for_ceiling().preset, search("people").preset);
 }
@@ -226,12 +228,12 @@ fn findings_are_written_and_read_back() {
     assert_eq!(found.short_command, None, "without the file it would run the preset");
     let written = found.clone().write(&folder).unwrap();
     let best = folder.join("best.json");
-    assert_eq!(Best::read(&best).unwrap(), found.settings);
+    assert_eq!(BestSettings::read(&best).unwrap(), found.settings);
     assert!(written.files.contains(&best.display().to_string()));
     let run = "privet run ldp-ge --dataset people --task nodes --epsilon 1";
     let short = format!("{run} --settings '{}'", best.display());
     assert_eq!(written.short_command.as_deref(), Some(short.as_str()));
     std::fs::write(&best, "{}").unwrap();
-    let told = Best::read(&best).unwrap_err().to_string();
+    let told = BestSettings::read(&best).unwrap_err().to_string();
     assert!(told.contains("expected settings as `privet tune ldp-ge` writes them"), "{told}");
 }

@@ -1,21 +1,20 @@
-//! [`Best`]: the settings that won a search, in a file that `privet run --settings` reads.
+//! [`BestSettings`]: the settings that won a search, in a file that `privet run --settings` reads.
 
 use std::io;
 use std::path::{Path, PathBuf};
 
-use privet::graph::files::read_text;
-use privet::ldp_ge::Preset;
 use serde::{Deserialize, Serialize};
 
-use super::{Search, TuningResult};
-use crate::experiments::ldp_ge::Task;
+use super::preset::{Preset, Task};
+use crate::graph::files::read_text;
+use crate::{Error, Result};
 
 /// No settings are longer.
 const LONGEST: u64 = 1 << 20;
 
 /// Settings, and what they were found for.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Best {
+pub struct BestSettings {
     /// What is predicted with them.
     pub task: Task,
     /// The randomizer of features.
@@ -25,21 +24,14 @@ pub struct Best {
     pub settings: Preset,
 }
 
-impl Best {
-    /// What a search found.
-    pub fn of(search: &Search<'_>, found: &TuningResult) -> Self {
-        let mut settings = found.best(search).clone();
-        settings.decoding = search.reports.decoding;
-        Self { task: search.task, mechanism: search.reports.mechanism.clone(), settings }
-    }
-
+impl BestSettings {
     /// Writes them to `best.json` in a folder; says where that is.
     ///
     /// # Errors
     /// If the disk refuses.
-    pub fn write(&self, folder: &Path) -> privet::Result<PathBuf> {
+    pub fn write(&self, folder: &Path) -> Result<PathBuf> {
         let path = folder.join("best.json");
-        let failed = |error: io::Error| privet::Error::file(&path, error);
+        let failed = |error: io::Error| Error::file(&path, error);
         let mut text = serde_json::to_vec_pretty(self).map_err(|error| failed(error.into()))?;
         text.push(b'\n');
         std::fs::write(&path, text).map_err(failed)?;
@@ -50,11 +42,11 @@ impl Best {
     ///
     /// # Errors
     /// If it cannot be read, or is something else.
-    pub fn read(path: &Path) -> privet::Result<Self> {
+    pub fn read(path: &Path) -> Result<Self> {
         let text = read_text(path, LONGEST)?;
         serde_json::from_str(&text).map_err(|error| {
             let expected = "settings as `privet tune ldp-ge` writes them (best.json)";
-            privet::Error::file(path, format!("found {error}; expected {expected}"))
+            Error::file(path, format!("found {error}; expected {expected}"))
         })
     }
 }

@@ -1,7 +1,7 @@
 //! [`ReleaseFolder`]: a release and everything made from it, in a new folder of two parts.
 //!
-//! `share/` may leave the house: card, ledgers, and what was made from releases alone. `private/` may not:
-//! the report, whose scores were measured on the raw data. Each part says so in a file of its own.
+//! `share/` may be shared: card, ledgers, and what was made from releases alone. `private/` may not:
+//! scores that were measured on the raw data. Each part says so in a file of its own.
 //!
 //! Ledgers are there first: charged and on disk before noise is drawn, and whatever happens afterwards, a
 //! charge that was written stays, as it does where data are protected. Everything else is made in a folder of
@@ -9,17 +9,13 @@
 
 use std::path::{Path, PathBuf};
 
-use privet::cardfile::issue_for_folder;
-use privet::data::formats::write::temporary;
-use privet::privacy::Card;
-use privet::privacy::card::CardKey;
-use privet::run::Accounts;
-use privet::saved::{TemporaryFolder, move_in};
-use privet::{LedgerStore, Run};
-
-use super::Releases;
-use crate::error::Error;
-use crate::report::Report;
+use super::{Releasable, SplitData};
+use crate::cardfile::issue_for_folder;
+use crate::data::formats::write::temporary;
+use crate::privacy::Card;
+use crate::privacy::card::CardKey;
+use crate::saved::{TemporaryFolder, move_in};
+use crate::{Error, LedgerStore, Result, Run};
 
 /// What may be shared, and what may not.
 const SHARE: &str = "share";
@@ -44,15 +40,13 @@ pub struct ReleaseFolder {
 
 /// A release that was made.
 #[derive(Debug)]
-pub struct Shared {
+pub struct FilledFolder {
     /// The folder that may be shared.
-    pub folder: PathBuf,
+    pub share: PathBuf,
     /// The folder with what was measured on the raw data: not to be shared.
     pub private: PathBuf,
     /// The card, issued for all of the first.
     pub card: Card,
-    /// What lies in the second.
-    pub report: Report,
 }
 
 impl ReleaseFolder {
@@ -60,8 +54,8 @@ impl ReleaseFolder {
     ///
     /// # Errors
     /// If something is in the way.
-    pub fn new(path: &Path) -> privet::Result<Self> {
-        let refused = |what: &str| privet::Error::Refused {
+    pub fn new(path: &Path) -> Result<Self> {
+        let refused = |what: &str| Error::Refused {
             message: format!("{}: refused: {what}", path.display()),
             remedy: "name a new folder",
         };
@@ -74,7 +68,7 @@ impl ReleaseFolder {
         if let Some(parent) = path.parent().filter(|parent| !parent.as_os_str().is_empty())
             && !parent.is_dir()
         {
-            return Err(privet::Error::file(parent, "there is no such folder"));
+            return Err(Error::file(parent, "there is no such folder"));
         }
         let unfinished =
             temporary(path).ok_or_else(|| refused("it has no name to be made under"))?;
@@ -91,20 +85,22 @@ impl ReleaseFolder {
         &self.unfinished
     }
 
-    /// Makes the release of a trial and its report: all of it, or only what was charged. The card repeats what is true on
-    /// the operator's word, and is signed with the key; `run` says where noise comes from, and ledgers are in the part to share.
+    /// Makes the release of a system, all of it, or only what was charged. The card repeats what is true on the user's
+    /// word, and is signed with the key; `run` says where noise comes from, and ledgers are in the part to share.
+    /// `measured` writes what was measured on the raw data into the other part.
     ///
     /// # Errors
     /// Those of the release, and what the disk says; what was charged is named.
-    pub fn fill(
+    pub fn fill<R: Releasable>(
         &self,
-        trial: &impl Releases,
+        release: &R,
+        input: SplitData<'_, R::Data>,
         run: &Run<'_>,
         on_whose_word: &[String],
         key: Option<&CardKey>,
-        write_up: impl FnOnce(Card) -> Report,
-    ) -> Result<Shared, Error> {
-        let failed = |error: std::io::Error| privet::Error::file(&self.path, error);
+        measured: impl FnOnce(&Card, &Path) -> Result<()>,
+    ) -> Result<FilledFolder> {
+        let failed = |error: std::io::Error| Error::file(&self.path, error);
         let _failed = TemporaryFolder(&self.unfinished);
         let [share, private] = [SHARE, PRIVATE].map(|part| self.unfinished.join(part));
         for folder in [&share, &private, &self.share()] {
@@ -113,34 +109,30 @@ impl ReleaseFolder {
         let ledgers = LedgerStore::Folder(self.share());
         let run = Run { ledgers, ..run.clone() };
         let accounts = run.ledgers.accounts();
-        let make = || -> Result<(Card, Report), Error> {
-            let card = trial.make(&run, &share)?;
+        let make = || -> Result<Card> {
+            let card = release.write(input, &run, &share)?;
             let card = on_whose_word.iter().cloned().fold(card, Card::with_unprotected);
-            let report = write_up(card.clone());
-            report.write(&private)?;
+            measured(&card, &private)?;
             std::fs::write(share.join(NOTE), SHARE_NOTE).map_err(failed)?;
             std::fs::write(private.join(NOTE), PRIVATE_NOTE).map_err(failed)?;
             let card = issue_for_folder(&share, card, key)?;
             std::fs::rename(&private, self.path.join(PRIVATE)).map_err(failed)?;
             move_in(&share, &self.share()).map_err(failed)?;
-            Ok((card, report))
+            Ok(card)
         };
-        let (card, report) = make().map_err(|error| self.account_for(error, accounts))?;
-        Ok(Shared { folder: self.share(), private: self.path.join(PRIVATE), card, report })
+        let card = make().map_err(|error| match accounts.charged() {
+            // An account without charges goes; what was charged stays and is told.
+            ledgers if ledgers.is_empty() => {
+                let _ = std::fs::remove_dir(self.share());
+                let _ = std::fs::remove_dir(&self.path);
+                error
+            }
+            ledgers => Error::Charged { error: Box::new(error), ledgers },
+        })?;
+        Ok(FilledFolder { share: self.share(), private: self.path.join(PRIVATE), card })
     }
 
     fn share(&self) -> PathBuf {
         self.path.join(SHARE)
-    }
-
-    /// After a failure: what was charged stays and is told; an account without charges goes.
-    fn account_for(&self, error: Error, accounts: Accounts<'_>) -> Error {
-        let ledgers = accounts.charged();
-        if !ledgers.is_empty() {
-            return Error::Charged { error: Box::new(error), ledgers };
-        }
-        let _ = std::fs::remove_dir(self.share());
-        let _ = std::fs::remove_dir(&self.path);
-        error
     }
 }
