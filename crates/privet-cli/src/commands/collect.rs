@@ -101,6 +101,7 @@ impl TaskSource {
 
 fn answer(typed: &CollectAnswer, console: &Console) -> Result<()> {
     let TaskSource { sealed, asked, people, service } = TaskSource::find(typed)?;
+    // Places count from 0, in the order of the list.
     let place = |id: &str| people.iter().position(|known| known == id).map(|at| at as NodeId);
     let Some(participant) = place(&typed.me) else {
         let message = "--me: not an id of a participant";
@@ -166,6 +167,7 @@ fn mine(
     };
     let contacts = match typed.contacts.as_deref() {
         None => None,
+        // `none` stands for an empty list, which is an answer.
         Some([none]) if none == "none" => Some(Vec::new()),
         Some(named) => {
             let unknown = || {
@@ -174,6 +176,7 @@ fn mine(
             };
             let places = named.iter().map(|id| place(id).ok_or_else(unknown));
             let mut places = places.collect::<Result<Vec<NodeId>>>()?;
+            // Sorted and without repetitions, as a report must be.
             places.sort_unstable();
             places.dedup();
             Some(places)
@@ -230,6 +233,7 @@ fn files(named: &[PathBuf]) -> Result<Vec<PathBuf>> {
             .map(|entry| Ok(entry.map_err(failed)?.path()))
             .collect::<Result<_>>()?;
         inside.retain(|path| path.is_file());
+        // Sorted by name: the same folder gives the same messages.
         inside.sort();
         all.append(&mut inside);
     }
@@ -249,6 +253,7 @@ pub(super) fn read(path: &Path) -> Result<SealedTask> {
 fn key(path: &Path, console: &Console) -> Result<SigningKey> {
     let failed = |error: io::Error| Failure::data(format!("{}: {error}", path.display()));
     if !path.exists() {
+        // A fresh key; its file is readable by its owner alone.
         write_secret(path, &SigningKey::new_secret().map_err(privet::Error::from)?)?;
         console
             .note(&format!("made {}: keep it secret, it signs tasks in your name", path.display()));
@@ -264,6 +269,7 @@ fn key(path: &Path, console: &Console) -> Result<SigningKey> {
 fn write_secret(path: &Path, secret: &str) -> Result<()> {
     let failed = |error: io::Error| Failure::data(format!("{}: {error}", path.display()));
     let mut options = std::fs::OpenOptions::new();
+    // Never over an existing key.
     options.write(true).create_new(true);
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);

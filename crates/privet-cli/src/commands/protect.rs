@@ -84,9 +84,11 @@ impl PlannedRelease {
         let budgets = budgets(&spending)?;
         let ledger = account(&spending)?;
         let source = Source::find(input, spending.reading.clone(), console)?;
+        // The output must be none of the inputs, nor must its card.
         source.keep_apart(&[&target.path, &cardfile::card_of(&target.path)])?;
         keep_apart(spending.budgets.as_slice(), &[&target.path])?;
         let key = spending.signing.key()?;
+        // An earlier card travels with the new one, or refuses it.
         let earlier = earlier_card(&source, part, console)?;
         let ledgers = [ledger.clone()].into_iter().chain(before(earlier.as_ref())).collect();
         let run = run_of(kind, ledger, &spending).within(spending.reading.spill());
@@ -129,6 +131,7 @@ impl PlannedRelease {
             written.retired.iter().for_each(|retired| console.note(retired));
             Ok(written.files)
         });
+        // The ledger was charged before writing failed: the message must say so.
         let charged = |failure: Failure| failure.charged(&[ledgers[0].display().to_string()]);
         let (card, files) = issued.map_err(charged)?;
         Ok(ProtectionOutput::new(card, files, &ledgers))
@@ -239,6 +242,7 @@ fn account(spending: &SpendingArgs) -> Result<PathBuf> {
     if spending.ledger.is_none() {
         refuse_existing(&path, &what_now(&path, "--ledger", spending.epsilon))?;
     }
+    // A ledger that exists is opened and checked later; a new one needs its folder.
     if !path.exists() {
         check_folder(&path)?;
     }
@@ -251,6 +255,7 @@ pub(super) fn what_now(path: &Path, option: &str, epsilon: f64) -> String {
     let left = Contents::read(path).and_then(|account| {
         let limit = account.header.limit;
         let spent = spent(&account.entries, limit.delta)?;
+        // People who published pay nothing, and do not count.
         let most =
             spent.iter().filter(|group| !group.opted_out).map(|group| group.loss.epsilon.get());
         Ok(limit.epsilon.get() - most.fold(0.0, f64::max))
@@ -294,6 +299,7 @@ fn earlier_card(source: &Source, now: Part, console: &Console) -> Result<Option<
     ] {
         if replaced && card.protects(part) {
             console.note(&format!("{} does not speak of {option} FILE", path.display()));
+            // A replaced part has no guarantee any more.
             card.forget(part);
         }
     }
@@ -316,6 +322,7 @@ pub(super) fn target(output: &Path, to: Option<Format>, overwrite: bool) -> Resu
         return Err(Failure::usage(message).hint("name a file in UTF-8"));
     }
     let target = OutputTarget::new(output, to, overwrite)?;
+    // Formats that would lose parts of the data are refused before the charge.
     let set = write::is_set(&target.path, target.format)?;
     if set || write::is_edges_alone(&target.path, target.format)? {
         let message = format!(

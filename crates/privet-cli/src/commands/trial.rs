@@ -46,6 +46,7 @@ impl TrialSetup {
     /// # Errors
     /// If nothing would be measured, or something is in the way.
     pub(super) fn new(typed: &TrialOptions) -> Result<Self> {
+        // Seeds are checked before anything is measured.
         seeds(typed.seed.unwrap_or(0), typed.runs)?;
         if let Some(path) = &typed.html {
             refuse_existing(path, "name another file")?;
@@ -82,6 +83,7 @@ impl TrialSetup {
         input: SplitData<'_, R::Data>,
     ) -> Result<()> {
         let lines = match &self.folder {
+            // A release asks what it must before hours of measuring.
             Some(_) => system.settle(input.data, &self.accepted)?,
             None => Vec::new(),
         };
@@ -100,6 +102,7 @@ impl TrialSetup {
             None => (None, write_up(None)),
             Some(folder) => {
                 let alive = console.spinner("making the release");
+                // An interrupted release leaves no half folder.
                 let _interrupted = HalfWritten::new(folder.unfinished());
                 let noise = self.seed.map_or(Noise::OperatingSystem, Noise::Replay);
                 let run = Run { noise, ..Run::simulation(self.seed.unwrap_or(0)) };

@@ -69,10 +69,12 @@ pub fn write(
 ) -> Result<Vec<PathBuf>> {
     let place = SourceLocation::file(path.display().to_string());
     let (target, packing) = WriteTarget::of(path, format, &place)?;
+    // What the format cannot hold is refused before anything is created.
     check_fit(loaded, target, &place)?;
     if let (LoadedData::Nodes(dataset), WriteTarget::Folder(tables)) = (loaded, target) {
         return write_folder(dataset, path, tables, overwrite);
     }
+    // Written beside, and moved when it is complete.
     let staged = Staged::new(path, StagedKind::File, overwrite)?;
     let out = match OutputForm::of(loaded, target) {
         OutputForm::Text(text) => {
@@ -159,6 +161,7 @@ fn check_fit(loaded: &LoadedData, target: WriteTarget, place: &SourceLocation) -
 fn refuse_loss(dataset: &Dataset, place: &SourceLocation) -> Result<()> {
     let graph = dataset.graph();
     let transposed = graph.transposed();
+    // A directed node without arcs out may have arcs in.
     let alone = |&node: &u32| graph.degree(node) == 0 && transposed.degree(node) == 0;
     let isolated = graph.nodes().filter(alone).count();
     let mut lost = Vec::new();
@@ -179,6 +182,7 @@ fn write_folder(
     dataset: &Dataset,
     path: &Path,
     tables: FolderTables,
+    // The manifest goes last: a folder with one is complete.
     overwrite: Overwrite,
 ) -> Result<Vec<PathBuf>> {
     let staged = Staged::new(path, StagedKind::Folder, overwrite)?;
