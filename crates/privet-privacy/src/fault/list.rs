@@ -487,6 +487,10 @@ faults! {
     SilentRowsWithoutNoise: "EdgeVotes", "work saved where there seems to be nothing to hide",
         audits "edge-votes",
         tests "privet-privacy edges::central::edge_votes::tests::every_edge_is_counted_once";
+    /// An edge between known nodes is counted from both of its ends, and charged for one.
+    PairsByBothEnds: "EdgeVotes", "a sum over rows of an undirected graph, in which every edge stands twice",
+        audits "edge-votes",
+        tests "privet-privacy edges::central::edge_votes::tests::edges_between_nodes_that_do_not_ask_are_counted_once_by_pairs";
     /// A person gives every recipient a whole vote.
     VoteNotShared: "NeighbourVotes", "counts of neighbours, with noise for one of them",
         audits "neighbour-votes",
