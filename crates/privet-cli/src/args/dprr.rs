@@ -22,6 +22,7 @@ predictions in DIR/share, which may be shared, and the report in DIR/private, wh
 Examples:
   privet run dprr --dataset synthetic --epsilon 1
   privet run dprr --dataset reddit_binary --epsilon 1 --lambda 0.2 --runs 10
+  privet run dprr --dataset reddit_binary --epsilon 1 --reading believed
   privet run dprr --dataset reddit_binary --epsilon 1 --reading plain --rounds 3 --epochs 60
   privet run dprr --dataset imdb_binary --epsilon 2 --mechanism rr --html report.html
   privet run dprr --dataset mutag --epsilon 1 -o release";
