@@ -280,7 +280,7 @@ enum GraphSource<'a> {
 }
 
 impl<'a> BatteryGraph<'a> {
-    /// One of people who do not exist.
+    /// One of generated people.
     pub fn made_up(blocks: &'a Blocks) -> Self {
         Self { source: GraphSource::MadeUp(blocks), made: OnceLock::new() }
     }

@@ -227,14 +227,14 @@ impl DprrFigure {
 
     fn panel<'a>(&self, wanted: &MeasureRequest, data: NamedData<'a, GraphSet>) -> DprrPanel<'a> {
         let setting = || Setting::Common { epsilon: wanted.epsilon() };
-        let clear = DprrTrial::new(data, DprrMethod::NonPrivFull, setting());
+        let clear = DprrTrial::believed(data, DprrMethod::NonPrivFull, setting());
         let plain = clear.clone().reading(Reading::Plain);
         let mut beside = vec![
             ("ceiling: nonpriv-full".to_owned(), clear.clone(), Variant::Clear),
             ("nonpriv-full, read plainly".to_owned(), plain, Variant::Clear),
         ];
         if self.attacked {
-            let dprr = DprrTrial::new(data, DprrMethod::Dprr, setting());
+            let dprr = DprrTrial::believed(data, DprrMethod::Dprr, setting());
             beside.push(("noise only, no attack".into(), dprr, Variant::Control));
         }
         beside.push(("largest class".into(), clear, Variant::Majority));
@@ -339,7 +339,8 @@ fn along_lambda<'a>(wanted: &MeasureRequest, data: Sets<'a>) -> Vec<DprrLine<'a>
     let line = |method: DprrMethod| {
         let at = |&lambda: &f64| {
             let possible = method != DprrMethod::NonPrivPart || lambda > 0.0;
-            possible.then(|| DprrTrial::new(data, method, customised(wanted.epsilon(), lambda)))
+            possible
+                .then(|| DprrTrial::believed(data, method, customised(wanted.epsilon(), lambda)))
         };
         in_both_readings(method.name(), wanted.points.iter().map(at), method == DprrMethod::Dprr)
     };
@@ -350,7 +351,8 @@ fn along_lambda<'a>(wanted: &MeasureRequest, data: Sets<'a>) -> Vec<DprrLine<'a>
 /// another shape tells something else about the number of users.
 fn along_epsilon<'a>(wanted: &MeasureRequest, data: Sets<'a>) -> Vec<DprrLine<'a>> {
     let line = |method: DprrMethod| {
-        let at = |&epsilon: &f64| Some(DprrTrial::new(data, method, Setting::Common { epsilon }));
+        let at =
+            |&epsilon: &f64| Some(DprrTrial::believed(data, method, Setting::Common { epsilon }));
         in_both_readings(method.name(), wanted.epsilons.iter().map(at), true)
     };
     methods(wanted).into_iter().filter(|method| has_noise(*method)).flat_map(line).collect()
@@ -370,7 +372,8 @@ const SPLITS: [(&str, Division); 3] = [
 /// Splits of the budget, where none where half of the users publish.
 fn along_splits<'a>(wanted: &MeasureRequest, data: Sets<'a>) -> Vec<DprrLine<'a>> {
     let lines = [0.0, 0.5].into_iter().flat_map(|lambda| {
-        let base = DprrTrial::new(data, DprrMethod::Dprr, customised(wanted.epsilon(), lambda));
+        let base =
+            DprrTrial::believed(data, DprrMethod::Dprr, customised(wanted.epsilon(), lambda));
         SPLITS.map(|(name, split)| {
             let at = |&alpha: &f64| {
                 let mut trial = base.clone();
@@ -431,7 +434,7 @@ fn attacked<'a>(
     defences: &[Defence],
 ) -> impl Iterator<Item = (String, Vec<Option<DprrTrial<'a>>>)> {
     let base =
-        DprrTrial::new(data, DprrMethod::Dprr, Setting::Common { epsilon: wanted.epsilon() });
+        DprrTrial::believed(data, DprrMethod::Dprr, Setting::Common { epsilon: wanted.epsilon() });
     attacks.iter().flat_map(move |&(name, attack)| {
         let base = base.clone();
         defences.iter().map(move |&defence| {

@@ -75,7 +75,7 @@ impl Person for ReplacedNode {}
 pub struct Dpar {
     /// What is trained, and on what.
     pub method: Method,
-    /// Whose noise.
+    /// How noise is calibrated.
     pub mode: Mode,
     /// The guarantee (in `paper` mode, the printed one).
     pub target: Loss,

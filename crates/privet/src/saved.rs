@@ -7,7 +7,6 @@ use crate::cardfile::{OF_FOLDER, beside, issue_for_folder};
 use crate::data;
 use crate::data::formats::write::{self, Overwrite};
 use crate::graph::{Dataset, DenseMatrix, LoadedData};
-use crate::learn::models::gin::Gin;
 use crate::learn::models::{LinkScorer, Mlp, file};
 use crate::learn::parameters::{Parameter, Parameters};
 use crate::privacy::Card;
@@ -162,7 +161,7 @@ impl StoredValue for dprr::GraphClassifier {
 
     fn read(folder: &Path) -> Result<Self> {
         let [scores, predicted] = Tables::read(folder)?.take(["scores", CLASSES])?;
-        let model = Gin::load(&folder.join(MODEL))?;
+        let model = dprr::GraphScorer::load(&folder.join(MODEL))?;
         Ok(Self { scores, model, predicted: as_classes(&predicted) })
     }
 }

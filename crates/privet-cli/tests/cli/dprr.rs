@@ -1,4 +1,4 @@
-//! `privet run dprr`, `privet attack poison` and the items of the paper, on threads that do not exist.
+//! `privet run dprr`, `privet attack poison` and the items of the paper, on generated threads.
 
 use crate::ran::Folder;
 
@@ -38,7 +38,7 @@ fn a_run_stands_beside_its_control_ceiling_and_majority() {
     let json = folder.json(&line);
     assert_eq!(json["variants"].as_array().unwrap().len(), 7);
     assert_eq!(json["scores_are_simulated"], true);
-    assert_eq!(json["settings"]["reading"], "believed");
+    assert_eq!(json["settings"]["reading"], "summary");
     // The paper's reading stands beside, and can be asked for alone.
     let plain = folder.json(&format!("{line} --reading plain"));
     let scores = |json: &serde_json::Value, at: usize| json["variants"][at]["test"]["mean"].clone();

@@ -78,7 +78,7 @@ fn what_is_typed_of_training_is_heard() {
         let told = folder.json(&format!("run dpar --dataset in.npz --epsilon 1 --runs 1 {line}"));
         told["settings"]["method"].as_str().unwrap().to_owned()
     };
-    assert_eq!(method(""), "class-sums");
+    assert_eq!(method(""), "gradient-descent");
     assert_eq!(method("--steps 4 --batch 40"), "smoothed-sgd");
     let line = "run dpar --dataset in.npz --epsilon 1 --method class-sums --steps 4";
     folder.fails(

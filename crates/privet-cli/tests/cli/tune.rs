@@ -73,5 +73,5 @@ fn settings_of_something_else_are_refused() {
     folder.fails(&format!("{run} --settings none.json"), 1, &["none.json: no such file"]);
     folder.ok(&format!("{LINE} -o out"));
     let line = format!("{run} --task links --settings out/best.json");
-    folder.fails(&line, 2, &["--task nodes"]);
+    folder.fails(&line, 2, &["the task nodes"]);
 }

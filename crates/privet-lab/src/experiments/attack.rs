@@ -197,7 +197,7 @@ mod tests {
         let set = threads(20, 8..12, 1).unwrap();
         let setting = Setting::Common { epsilon: 1.0 };
         let learner = GraphLearner { epochs: 2, hidden: 4, ..GraphLearner::default() };
-        let trial = DprrTrial::new(NamedData::new("threads", &set), DprrMethod::Dprr, setting);
+        let trial = DprrTrial::believed(NamedData::new("threads", &set), DprrMethod::Dprr, setting);
         let trial = DprrTrial { learner, ..trial };
         let defences = defences(0.05, 3).unwrap();
         let poisoning = Poisoning { attack: Attack::ALL_ONES, share: 0.3 };

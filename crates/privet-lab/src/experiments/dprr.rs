@@ -7,7 +7,7 @@
 //! | the same reports, read as in the paper ([`Reading::Plain`]) | what reading them as evidence adds |
 //! | [`DprrMethod::NonPrivPart`] | what users who publish say about every user |
 //! | [`DprrMethod::NonPrivFull`], read in the better way | what privacy costs: the ceiling |
-//! | the better of published lists and the largest class | what needs no private list |
+//! | the best of published lists, the number of users and the largest class | what needs no private list |
 //! | the largest class, always | what no graph at all achieves |
 //!
 //! A seed decides split, noise, who publishes, who is malicious, and the learner, so that differences
@@ -64,7 +64,7 @@ pub struct DprrTrial<'a> {
     pub poisoning: Option<Poisoning>,
     /// What the collector does about it, in all graphs.
     pub defence: Defence,
-    /// How the collector reads reports.
+    /// How the collector interprets reports.
     pub reading: Reading,
     /// How the collector learns.
     pub learner: GraphLearner,
@@ -164,7 +164,7 @@ impl Trial for DprrTrial<'_> {
                 "all lists in the clear, the best of several learners: what privacy costs"
             }
             Variant::NoPrivateData => {
-                "the best that reads no private list: the largest class, published lists"
+                "the best that reads no private list: the number of users, published lists"
             }
             Variant::Majority => "the largest class, always",
             _ => "every user's randomised list",
@@ -184,6 +184,11 @@ impl<'a> DprrTrial<'a> {
         let protection = Reporting { method, setting, split: reading.split() };
         let (lists, learner) = (Lists::Real, GraphLearner::default());
         Self { data, lists, protection, poisoning: None, defence, reading, learner }
+    }
+
+    /// The same with the reading and the network of the published figures.
+    pub fn believed(data: NamedData<'a, GraphSet>, method: DprrMethod, setting: Setting) -> Self {
+        Self::new(data, method, setting).reading(Reading::Believed)
     }
 
     fn as_variant(&self, variant: Variant) -> Self {
@@ -246,9 +251,16 @@ impl<'a> DprrTrial<'a> {
             Ok(TrialScores::new([(VALIDATION, validation), (TEST, test), (AUC, 0.5)]))
         };
         let mut learners: Vec<NamedLearner<'_>> = vec![("the largest class", Box::new(largest))];
+        // What is public: how many users a graph has.
+        let mut silent = self.clone().reading(Reading::Summary);
+        silent.lists = Lists::Empty;
+        silent.protection.method = DprrMethod::NonPrivPart;
+        silent.protection.setting = Setting::Common { epsilon: 1.0 };
+        learners.push(("the number of users", of(silent, Variant::Private)));
         match variant {
             Variant::Ceiling => {
-                learners.push(("lists as evidence", of(self.clone(), Variant::Clear)));
+                let summary = self.clone().reading(Reading::Summary);
+                learners.push(("summaries, lists as evidence", of(summary, Variant::Clear)));
                 let plain = self.clone().reading(Reading::Plain);
                 learners.push(("lists read plainly", of(plain, Variant::Clear)));
             }

@@ -1,4 +1,4 @@
-//! One run of one method on one look-alike: the systems themselves, on people who do not exist.
+//! One run of one method on one look-alike: the systems themselves, on generated people.
 //!
 //! # Smaller than the truth
 //! A look-alike has at most [`most_people`] people and [`most_columns`], so that a plan takes seconds. What noise

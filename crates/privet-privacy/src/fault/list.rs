@@ -442,6 +442,9 @@ faults! {
     /// The degree is sent with noise of its own, beside a list that another noisy degree steered.
     SecondNoisyDegree: "DprrWithDegree", "a second draw",
         audits "dprr-with-degree";
+    /// The list is sent beside the degree that has the whole budget.
+    ListBesideDegree: "NoisyDegree", "a field that another mechanism fills",
+        audits "noisy-degree";
     /// Users who say nothing send their lists.
     SilentUsersSpeak: "Silent", "one branch for another",
         audits "silent";

@@ -17,7 +17,7 @@ use crate::{Error, Result};
 /// The noise of a run, and its cost.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Plan {
-    /// How many people there are.
+    /// Number of people.
     pub people: usize,
     /// How many of them are trained on: fewer in `paper` mode.
     pub rows: usize,

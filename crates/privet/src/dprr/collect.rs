@@ -7,7 +7,7 @@ use super::crowd::Crowd;
 use super::setting::Chosen;
 use crate::graph::{Graph, NodeId};
 use crate::privacy::edges::local::{
-    self, DegreeReport, DprrWithDegree, EachGraph, LapReport, LocalLap, Rr, Silent,
+    self, DegreeReport, DprrWithDegree, EachGraph, LapReport, LocalLap, NoisyDegree, Rr, Silent,
 };
 use crate::privacy::edges::{ListCost, Merge};
 use crate::privacy::unit::NeighborBit;
@@ -17,7 +17,7 @@ use crate::{Error, LedgerStore, Noise, Protected, Result};
 /// How users report, and who does.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Reporting {
-    /// What users send.
+    /// Randomiser of neighbour lists.
     #[serde(rename = "mechanism")]
     pub method: DprrMethod,
     /// Who is protected how strongly.
@@ -26,7 +26,7 @@ pub struct Reporting {
     pub split: SplitRule,
 }
 
-/// What users send.
+/// Randomiser of neighbour lists.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
@@ -69,7 +69,8 @@ impl DprrMethod {
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
 #[cfg_attr(feature = "clap", derive(clap::Args), group(skip))]
 pub struct SplitRule {
-    /// How DPRR divides epsilon; `paper` as printed, which costs more than epsilon on small graphs.
+    /// Division of epsilon by DPRR; `paper` as printed, which costs more than epsilon on small
+    /// graphs.
     #[cfg_attr(feature = "clap", arg(long))]
     pub split: Division,
     /// The share of epsilon for the bits of a list; more of it suits reports that are read as they are.
@@ -88,7 +89,12 @@ pub enum Division {
     Paper,
     /// The paper's baseline: (1 - alpha) epsilon for the degree, whatever the size of graphs.
     Fixed,
+    /// By epsilon and the size of graphs: everything for the degree until single pairs could be believed, whatever alpha is.
+    ByFacts,
 }
+
+/// Beyond this a degree hardly gets better: its noise is 0 three times in four.
+const ENOUGH_FOR_DEGREE: f64 = 2.0;
 
 impl Default for SplitRule {
     fn default() -> Self {
@@ -105,12 +111,24 @@ impl SplitRule {
         use crate::privacy::edges::local::BudgetSplit;
         let alpha = self.alpha;
         let (largest, split) = match self.split {
+            Division::ByFacts => {
+                let alpha = 1.0 - (ENOUGH_FOR_DEGREE / epsilon).min(0.5);
+                (usize::MAX, BudgetSplit::Corrected { alpha })
+            }
             Division::Corrected => (largest, BudgetSplit::Corrected { alpha }),
             Division::Paper => (largest, BudgetSplit::Paper { alpha }),
             // Without a bound on the number of users the first branch of eq. 8 is never taken.
             Division::Fixed => (usize::MAX, BudgetSplit::Corrected { alpha }),
         };
         Ok(local::Dprr::with_split(epsilon, largest, split)?)
+    }
+
+    /// Whether users send their noisy degree and nothing else. A pair that both ends name has odds of `e^(2 bits)` times
+    /// those before, at most about 1 in `largest` where users know few: with less than half of `ln largest` for the bits
+    /// none is believed, and they only cost the degree its precision. Epsilon is that of the users who send least.
+    pub fn degree_alone(self, epsilon: f64, largest: usize) -> bool {
+        let left = epsilon - ENOUGH_FOR_DEGREE;
+        self.split == Division::ByFacts && left < (0.5 * (largest.max(2) as f64).ln()).max(2.0)
     }
 }
 
@@ -185,6 +203,10 @@ impl Round<'_> {
     }
 
     fn dprr(&self, split: SplitRule) -> Result<Protected<Reported>> {
+        let (least, largest) = (self.chosen.least(), self.crowd.largest());
+        if least.is_some_and(|least| split.degree_alone(least, largest)) {
+            return self.degrees();
+        }
         let all = self.each(|epsilon| split.mechanism(epsilon, self.crowd.largest()))?;
         let limit = worst(all.iter().map(local::Dprr::cost))?;
         // The noisy degree is sent along: the same price, see its proof.
@@ -194,6 +216,23 @@ impl Round<'_> {
                 said: report.degree,
                 epsilon: all[at].cost().degree.get(),
                 flip: 1.0 - all[at].keep_probability(),
+            };
+            let claims = claims_of(self.chosen, &reports, claim);
+            let rows = reports.into_iter().map(|report| report.neighbors);
+            Ok(Reported { graphs: directed(rows, &self.crowd.sizes)?, claims })
+        })
+    }
+
+    /// Noisy degrees, and the lists of those who publish.
+    fn degrees(&self) -> Result<Protected<Reported>> {
+        let all = self.each(|epsilon| Ok(NoisyDegree::new(epsilon)?))?;
+        let limit = worst(all.iter().map(NoisyDegree::cost))?;
+        self.release(all.iter().cloned(), limit)?.try_map(|reports| {
+            // No pair was asked about: an answer would be the toss of a coin.
+            let claim = |report: &DegreeReport, at: usize| Claim::Degree {
+                said: report.degree,
+                epsilon: all[at].cost().degree.get(),
+                flip: 0.5,
             };
             let claims = claims_of(self.chosen, &reports, claim);
             let rows = reports.into_iter().map(|report| report.neighbors);

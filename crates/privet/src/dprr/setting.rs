@@ -107,6 +107,11 @@ fn per_user(all: &[f64], users: usize) -> Result<Chosen> {
 }
 
 impl Chosen {
+    /// The least epsilon of a private user; none if everybody publishes.
+    pub fn least(&self) -> Option<f64> {
+        self.epsilons.first().copied()
+    }
+
     /// Whether a user publishes.
     pub fn publishes(&self, user: usize) -> bool {
         self.of_user.get(user) == Some(&UserChoice::Public)

@@ -63,7 +63,7 @@ pub enum EdgeUse {
 /// A classifier of nodes that private edges inform.
 #[derive(Debug, Clone, serde::Serialize)]
 pub struct Votes {
-    /// What each private edge may cost.
+    /// Privacy budget of each private edge (epsilon).
     #[serde(rename = "epsilon_edges")]
     pub epsilon: f64,
     /// For feature rows; `None` if they are public.

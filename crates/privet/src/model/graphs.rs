@@ -10,9 +10,8 @@ use serde::{Deserialize, Serialize};
 use super::NETWORK;
 use super::answers::{AnswerTable, as_probabilities};
 use super::predict::AnswerColumns;
-use crate::dprr::{Crowd, Dprr, Reported};
+use crate::dprr::{Crowd, Dprr, GraphScorer, Reported};
 use crate::graph::{DenseMatrix, GraphSet, Labels};
-use crate::learn::models::gin::Gin;
 use crate::saved::{read_json, write_json};
 use crate::{Protected, Result, Run};
 
@@ -21,8 +20,8 @@ use crate::{Protected, Result, Run};
 pub struct GraphModel {
     /// What it is.
     pub about: AboutGraphs,
-    /// The network.
-    pub network: Gin,
+    /// What learned from reports.
+    pub network: GraphScorer,
     /// What it says about the graphs of those who sent reports when it was trained: their ids, and classes.
     pub answers: Vec<(String, u32)>,
 }
@@ -71,8 +70,9 @@ impl GraphModel {
         let chosen = system.protection.setting.choose(&crowd.sizes, run.seed)?;
         let collected = system.protection.collect(&crowd, &chosen, run.noise, &run.ledgers)?;
         let answers = collected.try_map(|Reported { graphs: noisy, claims }| {
-            let read = system.reading.read(noisy, &claims, crowd.direction)?;
-            let scores = system.learner.scores(&self.network, &read)?;
+            let (learner, reading) = (&system.learner, system.reading);
+            let scores =
+                learner.scores_of(&self.network, reading, noisy, &claims, crowd.direction)?;
             let ids = graphs.ids().iter().map(|id| id.to_string()).collect();
             Ok::<_, crate::Error>(GraphAnswers { ids, probabilities: as_probabilities(scores) })
         })?;
@@ -100,7 +100,7 @@ impl GraphModel {
     }
 
     pub(super) fn read_parts(about: AboutGraphs, folder: &Path) -> Result<Self> {
-        let network = Gin::load(&folder.join(NETWORK))?;
+        let network = GraphScorer::load(&folder.join(NETWORK))?;
         let answers = read_json(&folder.join(ANSWERS))?.unwrap_or_default();
         Ok(Self { about, network, answers })
     }

@@ -1,4 +1,4 @@
-//! [`Newcomers`]: people who were not there, whom they know among themselves, and whom among people about whom something
+//! [`Newcomers`]: new people, whom they know among themselves, and whom among people about whom something
 //! was released. What was released may be used freely, so it costs nothing; who is known by name is what the newcomers
 //! themselves say.
 

@@ -1,4 +1,4 @@
-//! Predictions about people who were not there: a table in, a table out, in memory that does not grow with it. While one
+//! Predictions about new people: a table in, a table out, in memory that does not grow with it. While one
 //! batch is computed the next one is read.
 //!
 //! Connections of the new people, if they are known, are what answers are spread over; then all people are held in memory.

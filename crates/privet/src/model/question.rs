@@ -3,7 +3,7 @@
 //! | a model of | needs | may have |
 //! |---|---|---|
 //! | people | a table of people | their connections; what was released about others, to whom these may lead |
-//! | pairs | a table of pairs | people who were not there, with their connections |
+//! | pairs | a table of pairs | new people, with their connections |
 //! | graphs | a table of people, and their contacts | |
 
 use std::fs::File;

@@ -1,4 +1,4 @@
-//! `privet predict`: what a model says about people who were not there, pairs of people, or whole graphs.
+//! `privet predict`: what a model says about new people, pairs of people, or whole graphs.
 
 use std::io::{BufWriter, Write};
 use std::path::Path;

@@ -44,7 +44,7 @@ fn votes_decide_where_nothing_else_is_known() {
         nodes: 900,
         classes: 3,
         features: 0,
-        mean_degree: 30.0,
+        mean_degree: 10.0,
         ..StochasticBlocks::default()
     };
     let people = blocks.generate(1).unwrap();
@@ -54,8 +54,8 @@ fn votes_decide_where_nothing_else_is_known() {
         let (after, _) = voted(graph, &even(900, 3), labels, &split, epsilon);
         right(&after, labels, &split.test)
     });
-    assert!(reached[2] > 0.9 && reached[1] > 0.7, "{reached:?}");
-    assert!(reached[0] < reached[1] && reached[1] < reached[2], "{reached:?}");
+    assert!(reached[2] > 0.8 && reached[1] > 0.5, "{reached:?}");
+    assert!(reached[0] < reached[1] && reached[1] <= reached[2], "{reached:?}");
 }
 
 /// Neighbours of the other class say as much as neighbours of one's own.
