@@ -44,7 +44,6 @@ const MAY_OPEN: &[(&str, &str)] = &[
     ),
     ("privet/src/publish/private.rs", "which edges of data that the guard saw are private"),
     ("privet/src/saved.rs", "releases in folders, under their cards"),
-    ("privet/src/release/", "new folders of releases"),
     ("privet/src/ldp_ge/tuned.rs", "settings that a search found"),
     ("privet/src/request/dprr.rs", "epsilons that users chose, for data that the guard saw"),
     ("privet-cli/src/commands/account.rs", "events of an account that is planned"),

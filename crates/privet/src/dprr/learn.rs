@@ -30,10 +30,11 @@ impl GraphScorer {
     /// # Errors
     /// If the file cannot be written.
     pub fn save(&self, path: &Path) -> Result<()> {
-        Ok(match self {
+        match self {
             Self::Network(gin) => gin.save(path)?,
             Self::Trees(trees) => trees.save(path)?,
-        })
+        }
+        Ok(())
     }
 
     /// Reads what [`GraphScorer::save`] wrote.

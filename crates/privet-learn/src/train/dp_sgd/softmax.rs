@@ -123,7 +123,7 @@ impl PrivateSoftmax {
     }
 
     /// Rows as descent reads them.
-    fn read(&self, descent: &Descent, rows: FeatureMatrix) -> FeatureMatrix {
+    fn centre(&self, descent: &Descent, rows: FeatureMatrix) -> FeatureMatrix {
         if !descent.middle.is_used() {
             return rows;
         }
@@ -228,7 +228,7 @@ impl Learner for PrivateSoftmax {
     }
 
     fn factors(&self, descent: &Descent, data: &LabelledRows, rows: &[u32]) -> Vec<Factors> {
-        let inputs = self.read(descent, data.rows(rows));
+        let inputs = self.centre(descent, data.rows(rows));
         let open = descent.middle.is_open();
         let mut gradients = DenseMatrix::zeros(rows.len(), self.classes);
         let parts = gradients.values_mut().par_chunks_mut(self.classes * ROWS).enumerate();
