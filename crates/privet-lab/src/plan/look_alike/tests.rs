@@ -9,6 +9,7 @@ fn town() -> LookAlike {
         columns: 200,
         filled: None,
         classes: 5,
+        shares: None,
         homophily: 0.8,
         labelled: 0.75,
         level: Level { readable: 0.9, signal: 0.4, misplaced: 1.0 },
