@@ -53,7 +53,7 @@ const HOMES: [Home; 6] = [
             "privet/src/ldp_ge/collect.rs",
             "privet/src/ldp_ge/edges.rs",
         ],
-        what: "handed out without a release; only parts of a record that nobody calls secret are, where the record is read",
+        what: "handed out without a release; only parts of a record that are not declared secret are, where the record is read",
     },
 ];
 
@@ -93,7 +93,7 @@ fn problems(path: &str, source: &str) -> Vec<String> {
 }
 
 /// Functions of files outside of the trusted base that make a guarantee of a guarantee; what tests compute for themselves is
-/// promised to nobody.
+/// promised to no one.
 fn theorems(sources: &[(String, String)]) -> Result<Vec<String>> {
     let mut files = Vec::new();
     for (path, source) in sources {

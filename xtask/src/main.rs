@@ -17,6 +17,7 @@ mod release;
 mod shape;
 mod subjects;
 
+use std::iter;
 use std::process::{Command, ExitCode};
 use std::time::Instant;
 
@@ -29,6 +30,7 @@ cargo xtask COMMAND
   check    what needs no test: format, lints, docs, crate dependencies, licences, that
            every mechanism has an audit and a fault, one home for conversions, no bare
            epsilon in a result, files opened behind the guard of inputs, one thing for every public name, lengths of files, the wasm build
+  sources  the part of `check` that compiles nothing: seconds
   ci       check and test, with the time each step took
   faults   switch on every mistake in `privet_privacy::fault`, one at a time; each must be caught
              faults ID: that one;  faults --write: and write docs/faults.md
@@ -48,6 +50,7 @@ fn main() -> ExitCode {
     let outcome = match command.as_str() {
         "test" => test(),
         "check" => check(),
+        "sources" => check_sources(),
         "faults" => faults::run(&std::env::args().skip(2).collect::<Vec<_>>()),
         "ci" => check().and_then(|()| test()),
         "figures" => figures::check(),
@@ -82,22 +85,37 @@ fn test() -> Result<()> {
     run("documentation examples", "cargo test --workspace --all-features --doc --quiet")
 }
 
+/// What a look at the sources tells. All of it runs before the result is reported: every mistake shows at once.
+fn check_sources() -> Result<()> {
+    type Check = fn() -> Result<()>;
+    let steps: [(&str, Check); 10] = [
+        ("crate dependencies", packages::check_layers),
+        ("the binary without its features", packages::check_features),
+        ("an audit and a fault for every mechanism", subjects::check),
+        ("one home for every conversion", conversions::check),
+        ("no bare epsilon in a result", losses::check),
+        ("files are opened behind the guard of inputs", opened::check),
+        ("one thing for every public name", names::check),
+        ("licences", packages::check_licences),
+        ("no file of over 800 lines", lengths::check),
+        ("a fifth of the laboratory is tests", lengths::check_tests),
+    ];
+    let failures: Vec<String> = iter::once(run("format", "cargo fmt --all --check"))
+        .chain(steps.map(|(name, work)| step(name, work)))
+        .filter_map(|outcome| outcome.err().map(|error| format!("{error:#}")))
+        .collect();
+    match failures.is_empty() {
+        true => Ok(()),
+        false => bail!("{}", failures.join("\n")),
+    }
+}
+
 fn check() -> Result<()> {
-    run("format", "cargo fmt --all --check")?;
+    check_sources()?;
     run("lints", "cargo clippy --workspace --all-targets --all-features --quiet -- -D warnings")?;
     let docs = "cargo doc --workspace --all-features --no-deps --quiet";
     run_with("documentation", docs, &[("RUSTDOCFLAGS", "-D warnings")])?;
-    step("crate dependencies", packages::check_layers)?;
-    step("the binary without its features", packages::check_features)?;
-    step("an audit and a fault for every mechanism", subjects::check)?;
-    step("one home for every conversion", conversions::check)?;
-    step("no bare epsilon in a result", losses::check)?;
-    step("files are opened behind the guard of inputs", opened::check)?;
-    step("one thing for every public name", names::check)?;
     step("printed figures agree with stored runs", figures::check)?;
-    step("licences", packages::check_licences)?;
-    step("no file of over 800 lines", lengths::check)?;
-    step("a fifth of the laboratory is tests", lengths::check_tests)?;
     if !quiet("rustup target list --installed") || !installed("wasm32-unknown-unknown") {
         println!("skipped: wasm build (the target wasm32-unknown-unknown is not installed)");
         return Ok(());

@@ -32,7 +32,7 @@ fn homes(sources: &[(String, String)]) -> Result<BTreeMap<String, Vec<&str>>> {
     let mut homes: BTreeMap<String, Vec<&str>> = BTreeMap::new();
     for (path, text) in sources {
         let file = syn::parse_file(text).with_context(|| path.clone())?;
-        // What is declared inside a module of a file (tests, seals) is nobody's name.
+        // What is declared inside a module of a file (tests, seals) is not counted.
         for name in file.items.iter().filter_map(declared) {
             homes.entry(name).or_default().push(path);
         }

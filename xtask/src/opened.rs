@@ -15,11 +15,12 @@ const MAY_OPEN: &[(&str, &str)] = &[
     ("privet/src/project/guard/", "the guard"),
     (
         "privet-data/src/",
-        "readers of formats: whoever calls them has asked the guard, or stands in this list",
+        "readers of formats: their callers have asked the guard, or stands in this list",
     ),
     ("privet-graph/src/files.rs", "reads a text for its callers, within limits"),
     ("privet-graph/src/memory.rs", "what the system says about memory"),
-    ("privet-privacy/src/card", "cards, keys, and the files that a card was issued for"),
+    ("privet-privacy/src/card.rs", "cards"),
+    ("privet-privacy/src/card/", "keys, and the files that a card was issued for"),
     ("privet-privacy/src/ledger/", "ledgers and their counts"),
     ("privet-learn/src/tensor_file.rs", "models"),
     ("privet/src/collected/draft.rs", "tasks of a collector: declarations"),
@@ -42,7 +43,9 @@ const MAY_OPEN: &[(&str, &str)] = &[
     ),
     ("privet/src/publish/private.rs", "which edges of data that the guard saw are private"),
     ("privet/src/saved.rs", "releases in folders, under their cards"),
-    ("privet-cli/src/args/dprr.rs", "epsilons that users chose, for data that the guard saw"),
+    ("privet/src/release/", "new folders of releases"),
+    ("privet/src/ldp_ge/tuned.rs", "settings that a search found"),
+    ("privet/src/request/dprr.rs", "epsilons that users chose, for data that the guard saw"),
     ("privet-cli/src/commands/account.rs", "events of an account that is planned"),
     (
         "privet-cli/src/commands/collect.rs",
@@ -117,7 +120,7 @@ fn problems(sources: &[(String, String)]) -> Result<Vec<String>> {
             Some(at) => used[at] = true,
             None => problems.push(format!(
                 "{path}: `{}` opens a file; ask privet::project::guard for it, or say in xtask/src/opened.rs why this \
-                 one holds nobody's records",
+                 one holds no records",
                 opened.calls.join("`, `")
             )),
         }

@@ -40,7 +40,7 @@ pub fn order() -> impl Iterator<Item = &'static str> {
 const TRUSTED: [&str; 2] = ["privet-graph", "privet-privacy"];
 
 /// What the trusted base is made of beside itself: numbers, randomness, hashes, threads, memory, errors, and JSON for
-/// ledgers and cards, which are its own. Whatever is added is added here too, by somebody who knows that it reads no data.
+/// ledgers and cards, which are its own. Whatever is added is added here too, by a developer who knows that it reads no data.
 const TRUSTED_USES: [&str; 19] = [
     "bytemuck",
     "chacha20",
@@ -295,7 +295,7 @@ mod tests {
         direct["packages"][0]["dependencies"] =
             serde_json::json!([{ "name": "a_new_parser", "kind": null }]);
         let told = check_trusted(&direct, "privet-graph").unwrap_err().to_string();
-        assert!(told.contains("a_new_parser"), "a parser that nobody has heard of: {told}");
+        assert!(told.contains("a_new_parser"), "an unknown parser: {told}");
         assert!(is_parser("csv") && !is_parser("csvish") && !is_parser("serde_json"));
     }
 }

@@ -30,8 +30,8 @@ const VAGUE_NOUNS: [&str; 26] = [
     "How", "Own", "Beside", "Speech",
 ];
 
-/// Words that look like participles and are the field's nouns or names.
-const NOUNS: [&str; 5] = ["Seed", "Feed", "Speed", "Bed", "Split"];
+/// Words that look like participles and are nouns, a verb, or the usual name of a trait that closes another.
+const NOUNS: [&str; 7] = ["Seed", "Feed", "Speed", "Bed", "Split", "Embed", "Sealed"];
 
 /// Packages that a person who installs the wheel does not expect in it.
 const SERVICES: [&str; 3] = ["axum", "sqlx", "timely"];

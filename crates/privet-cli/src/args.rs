@@ -25,9 +25,8 @@ mod reproduce;
 mod signing;
 mod trial;
 mod tune;
-mod typed;
 
-pub use account::{Account, Audit, Compose, Gaussian, Verify};
+pub use account::{Account, AuditArgs, Compose, GaussianArgs, Verify};
 #[cfg(feature = "cluster")]
 pub use cluster::{Cluster, ClusterHops, ClusterJob, ClusterRun, ClusterTrain, HopAggregation};
 #[cfg(feature = "collector")]
@@ -38,26 +37,27 @@ pub use collect::{
     Administrator, Collect, CollectAnswer, CollectCreate, CollectGather, CollectService,
     CollectShow,
 };
-pub use dpar::{DparPromise, RunDpar};
-pub use dprr::{Attack, AttackPoison, RunDprr};
+pub use dpar::RunDpar;
+pub use dprr::{AttackCommand, AttackPoison, RunDprr};
 pub use embed::{Embed, EmbedMethod};
-pub use generate::{Generate, GenerateOutput, Made, Sbm};
+pub use generate::{Generate, GenerateOutput, GeneratedArgs, Sbm};
 pub use hetero_rr::{AttackLinkTeller, AttackReconstruct, AttackedData, RunHeteroRr};
-pub use ldp_ge::{LdpGeSettings, RunLdpGe, Secrets};
+pub use ldp_ge::RunLdpGe;
 pub use membership::AttackMembership;
-pub use named::Named;
-pub use own::Own;
-pub use plan::Plan;
-pub use project::{Evaluate, Forget, Init, Predict, Status, Train, TuneProject};
-pub use protect::{Protect, ProtectEdges, ProtectFeatures, ProtectLabels, ProtectSums, Spending};
+pub use named::DataName;
+pub use own::ProgramCommand;
+pub use plan::PlanArgs;
+pub use project::{Evaluate, Forget, Init, Predict, StatusArgs, Train, TuneProject};
+pub use protect::{
+    Protect, ProtectEdges, ProtectFeatures, ProtectLabels, ProtectSums, SpendingArgs,
+};
 pub use publish::{EdgeOptions, FeatureOptions, PrivatePart, Publish};
-pub use reading::{Bytes, FactOptions, LimitOptions, Reading};
-pub use releasing::Releasing;
+pub use reading::{Bytes, FactOptions, LimitOptions, ReadingArgs};
+pub use releasing::ReleaseArgs;
 pub use reproduce::Reproduce;
 pub use signing::Signing;
-pub use trial::{Finished, TrialOptions};
+pub use trial::{ResultsOptions, TrialOptions};
 pub use tune::{Tune, TuneLdpGe};
-pub use typed::Typed;
 
 use std::path::PathBuf;
 
@@ -88,7 +88,7 @@ Exit codes:
   3    refused, to keep you or your data safe: a file that would run code or expand without end,
        output that exists already, a conversion that would lose something, a release over the
        limit, bounds, ids, columns or classes that were taken from the records, numbers that
-       would protect nobody, a ledger that was edited
+       would give no protection, a ledger that was edited
   130  interrupted (Ctrl-C)";
 
 /// Learn from graphs about people, with privacy guarantees that are true.
@@ -102,12 +102,12 @@ pub struct Args {
     pub command: Command,
     /// How to speak.
     #[command(flatten)]
-    pub speech: Speech,
+    pub speech: OutputOptions,
 }
 
 /// Options that every command takes.
 #[derive(Debug, Clone, Copy, clap::Args)]
-pub struct Speech {
+pub struct OutputOptions {
     /// Print the result as JSON, for programs
     #[arg(long, global = true, help_heading = "Output")]
     pub json: bool,
@@ -136,7 +136,7 @@ pub struct Speech {
 /// When to use colour.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Color {
-    /// If standard output is a terminal and nobody objects.
+    /// If standard output is a terminal and colours are not turned off.
     Auto,
     /// In any case.
     Always,
@@ -150,21 +150,21 @@ pub enum Command {
     /// Take a short tour on built-in data; needs no files
     Demo(Demo),
     /// Which epsilon, which method, which accuracy: from public facts, before anything is spent
-    Plan(Box<Plan>),
+    Plan(Box<PlanArgs>),
     /// List, fetch, inspect, make and convert graphs
     #[command(subcommand, arg_required_else_help = true)]
-    Data(Box<Data>),
+    Data(Box<DataCommand>),
     /// Make a project: one budget for all releases about the same people
     Init(Box<Init>),
     /// Show what a project has spent, what is left, and what came of it
-    Status(Status),
+    Status(StatusArgs),
     /// Train a private model out of a project
     Train(Box<Train>),
     /// Answer about people who were not there, pairs of people, or whole graphs
     Predict(Box<Predict>),
     /// Measure a model on private people, with noise, for a price
     Evaluate(Box<Evaluate>),
-    /// Ignore somebody's records in a project from now on
+    /// Ignore a person's records in a project from now on
     Forget(Forget),
     /// Collect reports from devices that add the noise themselves
     #[command(subcommand, arg_required_else_help = true)]
@@ -193,10 +193,10 @@ pub enum Command {
     /// Recompute a card from its ledger
     Verify(Verify),
     /// Try to break the claims of every mechanism
-    Audit(Audit),
+    Audit(AuditArgs),
     /// Attack a system, and try defences
     #[command(subcommand, arg_required_else_help = true)]
-    Attack(Attack),
+    Attack(AttackCommand),
     /// Search better settings for a system, on validation data
     #[command(subcommand, arg_required_else_help = true)]
     Tune(Tune),
@@ -211,7 +211,7 @@ pub enum Command {
     },
     /// Check this program itself, and write its manual pages
     #[command(name = "self", subcommand, arg_required_else_help = true)]
-    Own(Own),
+    Own(ProgramCommand),
 }
 
 /// The systems that can be run.
@@ -244,7 +244,7 @@ pub struct Demo {
 
 /// Commands about data.
 #[derive(Debug, Subcommand)]
-pub enum Data {
+pub enum DataCommand {
     /// Show the public benchmarks and which of them are on this machine
     List(List),
     /// Show what is in a benchmark or in a file of your own
@@ -299,10 +299,10 @@ write ./cora.";
 pub struct Info {
     /// A benchmark, or a file, folder or archive
     #[arg(value_name = "NAME|PATH")]
-    pub input: Named,
+    pub input: DataName,
     /// How to read it.
     #[command(flatten)]
-    pub reading: Reading,
+    pub reading: ReadingArgs,
 }
 
 /// Arguments of `privet data fetch`.
@@ -343,7 +343,7 @@ Examples:
 pub struct Convert {
     /// A benchmark, or a file, folder or archive
     #[arg(value_name = "IN")]
-    pub input: Named,
+    pub input: DataName,
     /// The file or folder to write
     #[arg(value_name = "OUT")]
     pub output: PathBuf,
@@ -355,7 +355,7 @@ pub struct Convert {
     pub overwrite: bool,
     /// How to read it.
     #[command(flatten)]
-    pub reading: Reading,
+    pub reading: ReadingArgs,
 }
 
 #[cfg(test)]

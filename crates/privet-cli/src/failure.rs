@@ -12,14 +12,14 @@ pub type Result<T, E = Failure> = std::result::Result<T, E>;
 
 /// Why a command ended early. Decides the exit code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum FailureKind {
     /// The data or the machine: a missing or damaged file, a failed download.
     Data,
     /// What was typed makes no sense.
     Usage,
     /// It could be done, and is not, on purpose.
     Refused,
-    /// Whoever read our output has seen enough. Not an error.
+    /// The reader of our output has closed it. Not an error.
     ClosedPipe,
     /// Ctrl-C.
     Interrupted,
@@ -28,7 +28,7 @@ pub enum Kind {
 /// What went wrong, and what to do about it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Failure {
-    kind: Kind,
+    kind: FailureKind,
     message: String,
     /// The message with what was found in the data, if that is not the same.
     with_values: Option<String>,
@@ -39,18 +39,18 @@ pub struct Failure {
 
 impl Failure {
     /// A failure of a kind.
-    pub fn new(kind: Kind, message: impl Into<String>) -> Self {
+    pub fn new(kind: FailureKind, message: impl Into<String>) -> Self {
         Self { kind, message: message.into(), with_values: None, hint: None, otherwise: None }
     }
 
     /// The data or the machine is at fault.
     pub fn data(message: impl Into<String>) -> Self {
-        Self::new(Kind::Data, message)
+        Self::new(FailureKind::Data, message)
     }
 
     /// What was typed is at fault.
     pub fn usage(message: impl Into<String>) -> Self {
-        Self::new(Kind::Usage, message)
+        Self::new(FailureKind::Usage, message)
     }
 
     /// A command whose feature this build was made without.
@@ -99,19 +99,19 @@ impl Failure {
     }
 
     /// The same failure, taken as another kind: a bad number is the user's, not the file's.
-    pub fn of_kind(mut self, kind: Kind) -> Self {
+    pub fn of_kind(mut self, kind: FailureKind) -> Self {
         self.kind = kind;
         self
     }
 
-    /// The same failure, with a message that quotes the data, for whoever asks for it.
+    /// The same failure, with a message that quotes the data, for callers that ask for it.
     fn quoting(mut self, with_values: String) -> Self {
         self.with_values = (with_values != self.message).then_some(with_values);
         self
     }
 
     /// What kind it is.
-    pub fn kind(&self) -> Kind {
+    pub fn kind(&self) -> FailureKind {
         self.kind
     }
 
@@ -128,19 +128,19 @@ impl Failure {
     /// The exit code, as `privet --help` documents it.
     pub fn code(&self) -> u8 {
         match self.kind {
-            Kind::ClosedPipe => 0,
-            Kind::Data => 1,
-            Kind::Usage => 2,
-            Kind::Refused => 3,
-            Kind::Interrupted => 130,
+            FailureKind::ClosedPipe => 0,
+            FailureKind::Data => 1,
+            FailureKind::Usage => 2,
+            FailureKind::Refused => 3,
+            FailureKind::Interrupted => 130,
         }
     }
 
-    /// Tells standard error, and gives the exit code. What was found in the data is told only to whoever
+    /// Tells standard error, and gives the exit code. What was found in the data is told only to the caller that
     /// asked for it.
     pub fn report(&self, show_values: bool) -> u8 {
-        if !matches!(self.kind, Kind::ClosedPipe | Kind::Interrupted) {
-            // If even this cannot be written there is nobody left to tell.
+        if !matches!(self.kind, FailureKind::ClosedPipe | FailureKind::Interrupted) {
+            // If even this cannot be written there is no channel left for messages.
             let _ = self.write(&mut anstream::stderr(), show_values);
         }
         self.code()
@@ -184,12 +184,12 @@ impl From<Error> for Failure {
         }
         if let Error::Memory { .. } = &error {
             // The library names settings, not options.
-            return Self::new(Kind::Refused, format!("--{error}"));
+            return Self::new(FailureKind::Refused, format!("--{error}"));
         }
         let kind = match &error {
-            Error::Refused { .. } | Error::OverLimit { .. } => Kind::Refused,
-            Error::UnknownName { .. } => Kind::Usage,
-            _ => Kind::Data,
+            Error::Refused { .. } | Error::OverLimit { .. } => FailureKind::Refused,
+            Error::UnknownName { .. } => FailureKind::Usage,
+            _ => FailureKind::Data,
         };
         Self::new(kind, error.to_string()).quoting(error.with_values())
     }
@@ -201,12 +201,12 @@ impl From<privet::privacy::Error> for Failure {
         let kind = match &error {
             // A ledger that is damaged, edited or in use is not spent from; a missing one never
             // gets here.
-            Privacy::OverLimit { .. } | Privacy::Ledger { .. } => Kind::Refused,
+            Privacy::OverLimit { .. } | Privacy::Ledger { .. } => FailureKind::Refused,
             Privacy::OutOfRange { .. }
             | Privacy::FormulaFails { .. }
             | Privacy::Unreachable { .. }
-            | Privacy::NoTheorem { .. } => Kind::Usage,
-            _ => Kind::Data,
+            | Privacy::NoTheorem { .. } => FailureKind::Usage,
+            _ => FailureKind::Data,
         };
         Self::new(kind, error.to_string())
     }
@@ -218,7 +218,7 @@ impl From<privet::learn::Error> for Failure {
         match error {
             Learn::Graph(error) => error.into(),
             Learn::Privacy(error) => error.into(),
-            Learn::Interrupted => Self::new(Kind::Interrupted, "interrupted"),
+            Learn::Interrupted => Self::new(FailureKind::Interrupted, "interrupted"),
             Learn::Invalid { .. } => Self::usage(error.to_string()),
             error => Self::data(error.to_string()),
         }
@@ -235,7 +235,7 @@ impl From<privet::Error> for Failure {
             privet::Error::Doubtful { why, doubt } => {
                 let taken =
                     format!("take it all the same with --accept {doubt}, which the card repeats");
-                Self::new(Kind::Refused, format!("refused: {why}; {taken}"))
+                Self::new(FailureKind::Refused, format!("refused: {why}; {taken}"))
             }
             privet::Error::Missing { what: what @ ("features" | "labels"), .. } => {
                 let failure = Self::usage(error.to_string());
@@ -244,26 +244,29 @@ impl From<privet::Error> for Failure {
                     .otherwise("declare them in privet.toml, or name data that have them")
             }
             privet::Error::Setting { .. } => Self::usage(format!("--{error}")),
+            privet::Error::Request { name, reason, remedy } => {
+                Self::usage(format!("--{name}: {reason}")).hint(remedy)
+            }
             privet::Error::Unsaid { name, why } => {
                 Self::usage(format!("--{} is missing: {why}", name.replace(" or ", " or --")))
             }
             privet::Error::Refused { message, remedy } => {
-                Self::new(Kind::Refused, message).hint(remedy)
+                Self::new(FailureKind::Refused, message).hint(remedy)
             }
-            privet::Error::UndeclaredRange => Self::new(Kind::Refused, error.to_string())
+            privet::Error::UndeclaredRange => Self::new(FailureKind::Refused, error.to_string())
                 .hint("if you know it without looking, say so with --bounds LOW,HIGH")
                 .otherwise("if you know it without looking, declare low and high in privet.toml"),
             privet::Error::DirectedGraph => Self::usage(error.to_string())
                 .hint("read it with --undirected, or use dprr or rr with --merge directed"),
             privet::Error::OtherLimit { .. } => {
                 let advice = "put back the budget that privet.toml had when the account was made";
-                Self::new(Kind::Refused, error.to_string())
+                Self::new(FailureKind::Refused, error.to_string())
                     .hint("leave out --limit")
                     .otherwise(advice)
             }
             privet::Error::Charged { error, ledgers } => Self::from(*error).charged(&ledgers),
             privet::Error::Protocol(privet::protocol::Error::OverLifetime { .. }) => {
-                Self::new(Kind::Refused, error.to_string())
+                Self::new(FailureKind::Refused, error.to_string())
             }
             privet::Error::Protocol(privet::protocol::Error::Held { .. }) => {
                 Self::usage(error.to_string())
@@ -295,8 +298,9 @@ impl From<privet_lab::Error> for Failure {
     fn from(error: privet_lab::Error) -> Self {
         match error {
             privet_lab::Error::System(error) => error.into(),
-            privet_lab::Error::Charged { error, ledgers } => Self::from(*error).charged(&ledgers),
-            privet_lab::Error::Interrupted { .. } => Self::new(Kind::Interrupted, "interrupted"),
+            privet_lab::Error::Interrupted { .. } => {
+                Self::new(FailureKind::Interrupted, "interrupted")
+            }
             error => Self::data(error.to_string()),
         }
     }
@@ -306,7 +310,7 @@ impl From<privet_lab::Error> for Failure {
 impl From<io::Error> for Failure {
     fn from(error: io::Error) -> Self {
         match error.kind() {
-            io::ErrorKind::BrokenPipe => Self::new(Kind::ClosedPipe, ""),
+            io::ErrorKind::BrokenPipe => Self::new(FailureKind::ClosedPipe, ""),
             _ => Self::data(format!("cannot write the result: {error}")),
         }
     }
@@ -333,7 +337,7 @@ mod tests {
         assert_eq!(Failure::from(Error::unknown_name("dataset", "x", ["y"])).code(), 2);
         assert_eq!(Failure::from(place.refused("a pickle")).code(), 3);
         assert_eq!(Failure::from(io::Error::from(io::ErrorKind::BrokenPipe)).code(), 0);
-        assert_eq!(Failure::new(Kind::Interrupted, "").code(), 130);
+        assert_eq!(Failure::new(FailureKind::Interrupted, "").code(), 130);
     }
 
     #[test]

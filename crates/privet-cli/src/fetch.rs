@@ -135,7 +135,7 @@ pub fn fetch(
         Some(name) => entry.variant(name)?,
         None => entry.primary(),
     };
-    let mut job = Job {
+    let mut job = DownloadJob {
         transfer: Transfer::new(options.patience, options.attempts),
         options,
         progress,
@@ -149,6 +149,7 @@ pub fn fetch(
     }
     if options.mirror.is_some() {
         job.get_from_mirror(choice)?;
+    // Without a mirror one layout is known to be downloadable.
     } else {
         let layout = choice.variant.download().ok_or_else(|| here.absence())?;
         job.get_all(layout)?;
@@ -156,22 +157,24 @@ pub fn fetch(
     Ok(job.report)
 }
 
-struct Job<'a> {
+struct DownloadJob<'a> {
     transfer: Transfer,
     options: &'a FetchOptions,
     progress: &'a mut dyn FnMut(Progress<'_>),
     report: FetchReport,
 }
 
-impl Job<'_> {
+impl DownloadJob<'_> {
     /// A mirror may serve the files as published or packed: whichever it has, it has.
     fn get_from_mirror(&mut self, choice: BenchmarkSelection) -> Result<(), FetchError> {
         let checked =
             |file: &BenchmarkFile| file.need == FileNeed::Optional || file.sha256.is_some();
         let layouts = choice.variant.layouts.iter().copied();
         let mut first_failure = None;
+        // A mirror is not trusted: what it serves must have a published checksum.
         for layout in layouts.filter(|layout| layout.iter().all(checked)) {
             match self.get_all(layout) {
+                // Another layout may be there; any other error ends the search.
                 Err(error) if error.is_not_found() => {
                     first_failure.get_or_insert(error);
                 }
@@ -191,6 +194,7 @@ impl Job<'_> {
 
     fn get(&mut self, file: &'static BenchmarkFile) -> Result<(), FetchError> {
         let path = file.below(&self.options.to);
+        // A present file is checked, and a wrong one never overwritten without being asked.
         if self.options.existing == Existing::Keep && path.exists() {
             check_present(file, &path)?;
             (self.progress)(Progress::Present { path: file.path });
@@ -203,7 +207,8 @@ impl Job<'_> {
             self.report.left_out.push((path, how.to_owned()));
             return Ok(());
         };
-        let wanted = transfer::Wanted { name: file.path, url: &url, path: &path, total, sha256 };
+        let wanted =
+            transfer::DownloadRequest { name: file.path, url: &url, path: &path, total, sha256 };
         self.report.received += self.transfer.run(&wanted, self.progress)?;
         (self.progress)(Progress::Finished { path: file.path });
         self.report.downloaded.push(path);
@@ -219,7 +224,7 @@ impl Job<'_> {
     }
 }
 
-/// A file that is there must be the right one, as far as anybody knows.
+/// A file that is there must be the right one, as far as its publisher's checksum tells.
 fn check_present(file: &BenchmarkFile, path: &Path) -> Result<(), FetchError> {
     let Some(expected) = file.sha256 else { return Ok(()) };
     let found = sha256_of(path)?;
@@ -248,7 +253,7 @@ pub enum FetchError {
     },
     /// Another file is where the download belongs.
     #[error(
-        "{}: found sha256 {found}; expected {expected}; if nobody needs that file, replace it with \
+        "{}: found sha256 {found}; expected {expected}; if that file is not needed, replace it with \
          --force, or choose another folder with --data-dir", path.display()
     )]
     Occupied {

@@ -42,17 +42,17 @@ pub fn run(typed: Args) -> ExitCode {
 /// exits before the caller can.
 pub fn main_from(words: Vec<OsString>) -> u8 {
     let parsed = Args::try_parse_from(&words);
-    // Told to reports; whoever calls twice is reported with the first words.
+    // For reports; a second call keeps the first command.
     let _ = CALLED_WITH.set(words);
     let code = match parsed {
         Ok(typed) => done(typed),
         Err(told) => {
-            // If even this cannot be written there is nobody left to tell.
+            // If even this cannot be written there is no channel left for messages.
             let _ = told.print();
             u8::try_from(told.exit_code()).unwrap_or(2)
         }
     };
-    // Somebody else's exit does not flush what is still here.
+    // An exit elsewhere does not flush what is still here.
     let _ = std::io::stdout().flush();
     code
 }
@@ -80,7 +80,7 @@ fn done(typed: Args) -> u8 {
     done.map_or_else(told, |()| 0)
 }
 
-/// Rust's own words for a panic are for programmers; ours are for whoever met one.
+/// Rust's own message for a panic is for programmers; this one is for users.
 fn apologise(panic: &std::panic::PanicHookInfo<'_>) {
     let at = panic.location().map(|at| format!(" ({}:{})", at.file(), at.line()));
     let _ = writeln!(

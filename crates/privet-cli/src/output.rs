@@ -31,4 +31,4 @@ pub mod table;
 pub mod target;
 
 pub use console::{Answer, Console};
-pub use target::{Target, WrittenData, refuse_existing, write_whole};
+pub use target::{OutputTarget, WrittenData, refuse_existing, write_whole};

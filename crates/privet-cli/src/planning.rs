@@ -1,7 +1,7 @@
 //! What `privet plan` asks, with a word on what to type. For the command, and for other languages.
 
 use privet::{Error, Project};
-use privet_lab::plan::{Question, StatedFacts};
+use privet_lab::plan::{PlanQuestion, StatedFacts};
 
 use crate::failure::{Failure, Result};
 
@@ -9,7 +9,7 @@ use crate::failure::{Failure, Result};
 ///
 /// # Errors
 /// If a fact is missing, or facts contradict each other.
-pub fn question(typed: &StatedFacts, project: Option<&Project>) -> Result<Question> {
+pub fn question(typed: &StatedFacts, project: Option<&Project>) -> Result<PlanQuestion> {
     typed.question(project).map_err(|error| match error {
         Error::Unsaid { name: "protects", .. } => Failure::from(error).hint(
             "people, or connections, for a curator who holds the data; features, labels or contacts (several with \

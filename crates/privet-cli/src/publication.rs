@@ -14,7 +14,7 @@ use crate::systems::command;
 /// # Errors
 /// If they make no sense.
 pub fn typed(words: &[String]) -> Result<args::Publish> {
-    // Nothing is read or written by whoever has only settings to say.
+    // Nothing is read or written where only settings are given.
     let start = ["publish", "data", "--output=-"].into_iter().map(str::to_owned);
     match command(&start.chain(words.iter().cloned()).collect::<Vec<_>>())? {
         Command::Publish(publish) => Ok(*publish),

@@ -258,7 +258,7 @@ fn guarantee() -> Value {
             ("protects", "What that protects, in words.", text()),
             ("relation", "What neighbouring inputs differ in.", of("relation")),
             ("trust", "Who sees the raw data.", json!({"enum": ["nobody", "curator"]})),
-            ("loss", "The guarantee of everybody who did not choose otherwise.", of("loss")),
+            ("loss", "The guarantee of all who did not choose otherwise.", of("loss")),
             ("accountant", "Which accountant computed it.", text()),
             ("limit", "What may be spent in all.", of("loss")),
             ("groups", "Groups with guarantees of their own.", list("group")),
@@ -293,7 +293,11 @@ fn release() -> Value {
                 "Whether the proof is about the very arithmetic that ran.",
                 json!({"enum": ["exact", "idealized"]}),
             ),
-            ("noise", "Where the noise came from; replayed from a seed it protects nobody.", noise),
+            (
+                "noise",
+                "Where the noise came from; replayed from a seed it gives no protection.",
+                noise,
+            ),
             (
                 "assumes_public",
                 "What was taken for public.",
@@ -308,10 +312,10 @@ fn release() -> Value {
     )
 }
 
-type Field<'a> = (&'a str, &'a str, Value);
+type SchemaField<'a> = (&'a str, &'a str, Value);
 
 /// An object with these fields and no others.
-fn object(about: &str, required: &[Field<'_>], optional: &[Field<'_>]) -> Value {
+fn object(about: &str, required: &[SchemaField<'_>], optional: &[SchemaField<'_>]) -> Value {
     let mut properties = serde_json::Map::new();
     for (name, about, kind) in required.iter().chain(optional) {
         let mut kind = kind.clone();

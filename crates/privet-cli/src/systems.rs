@@ -2,19 +2,19 @@
 //! For the commands, and for other languages.
 
 use clap::{Args as _, Command, CommandFactory, Parser};
+use privet::Facts;
 use privet::dpar::Held;
-use privet::dprr::{GraphLearner, Reporting};
+use privet::dprr::Dprr;
 use privet::graph::GraphSet;
-use privet::hetero_rr::{EdgeProtection, EdgeUse, FeatureProtection};
-use privet::publish::listed_edges;
-use privet_lab::experiments::dpar::{DparTrial, learners};
+use privet::release::{DparRelease, HeteroRrRelease, LdpGeRelease, Releasable};
+use privet::request::Request;
+use privet_lab::experiments::dpar::DparTrial;
 use privet_lab::experiments::dprr::DprrTrial;
-use privet_lab::experiments::hetero_rr::{CalledPrivate, HeteroRrTrial};
-use privet_lab::experiments::ldp_ge::{LdpGeTrial, Size};
-use privet_lab::experiments::release::Releases;
-use privet_lab::experiments::trial::Data;
+use privet_lab::experiments::hetero_rr::HeteroRrTrial;
+use privet_lab::experiments::ldp_ge::LdpGeTrial;
+use privet_lab::experiments::trial::NamedData;
 
-use crate::args::{self, Args, Reading, RunDpar, RunDprr, RunHeteroRr, RunLdpGe, TrialOptions};
+use crate::args::{self, Args, ReadingArgs, RunDpar, RunDprr, RunHeteroRr, RunLdpGe, TrialOptions};
 use crate::failure::{Failure, Result};
 
 /// `privet` and these words, from a program of another language.
@@ -42,7 +42,7 @@ pub fn typed(words: &[String]) -> Result<args::Run> {
     }
 }
 
-/// What clap says, without the usage of a command that nobody typed.
+/// What clap says, without the usage of a command that was not typed.
 fn in_one_line(told: &str) -> String {
     let said = told.lines().take_while(|line| {
         !line.starts_with("Usage:") && !line.starts_with("For more information")
@@ -60,10 +60,10 @@ pub fn settings(command: &str) -> Vec<SettingLine> {
     let mut all = Args::command();
     all.build();
     let found = command.split(' ').try_fold(&all, |found, word| found.find_subcommand(word));
-    let mut others = vec![args::Releasing::augment_args(Command::new(""))];
+    let mut others = vec![args::ReleaseArgs::augment_args(Command::new(""))];
     // A plan reads nothing, and has columns and classes of its own.
     if command != "plan" {
-        others.push(Reading::augment_args(Command::new("")));
+        others.push(ReadingArgs::augment_args(Command::new("")));
     }
     if command.starts_with("run ") {
         others.push(TrialOptions::augment_args(Command::new("")));
@@ -94,42 +94,28 @@ const NOT_SETTINGS: [&str; 11] = [
 ///
 /// # Errors
 /// If the data lacks something, or a mechanism refuses its settings.
-pub fn ldp_ge<'a>(typed: &RunLdpGe, data: impl Into<Data<'a>>) -> Result<LdpGeTrial<'a>> {
+pub fn ldp_ge<'a>(typed: &RunLdpGe, data: impl Into<NamedData<'a>>) -> Result<LdpGeTrial<'a>> {
     let data = data.into();
     let dataset = data.dataset;
-    let RunLdpGe { dataset: name, task, secrets, settings, volunteers, .. } = typed;
-    let private = secrets.private(*task)?;
-    dataset.features().ok_or_else(|| {
-        Failure::usage(format!("{name} has no features, which LDP-GE learns from"))
-            .hint("give them with --features FILE")
-    })?;
-    let system = settings.system(name, *task, typed.epsilon, secrets, Size::of(dataset))?;
+    // Presets go by the name that was typed.
+    let facts = Facts { name: typed.dataset.to_string(), ..Facts::of(dataset) };
+    let release = typed.request.resolve(&facts)?;
+    release.asks(dataset)?;
+    let LdpGeRelease { task, system, private, volunteers } = release;
     let spill = typed.reading.spill();
-    let trial = LdpGeTrial { data, task: *task, system, private, volunteers: *volunteers, spill };
-    trial.asks()?;
-    Ok(trial)
+    Ok(LdpGeTrial { data, task, system, private, volunteers, spill })
 }
 
 /// DPAR, beside what it is compared with.
 ///
 /// # Errors
 /// If a number makes no sense, or the data lacks something.
-pub fn dpar<'a>(typed: &RunDpar, data: impl Into<Data<'a>>) -> Result<DparTrial<'a>> {
+pub fn dpar<'a>(typed: &RunDpar, data: impl Into<NamedData<'a>>) -> Result<DparTrial<'a>> {
     let data = data.into();
-    let learners = learners(&data, Held::Test)?;
-    let system = typed.system(data.dataset, learners)?;
-    Ok(DparTrial::with_people(data, system, typed.promise.relation, Held::Test, learners))
-}
-
-/// How users of many graphs report.
-///
-/// # Errors
-/// If a number makes no sense.
-pub fn reporting(typed: &RunDprr) -> Result<Reporting> {
-    let split = typed.split.over(typed.reports.split())?;
-    let protection = Reporting { method: typed.mechanism, setting: typed.setting()?, split };
-    protection.check()?;
-    Ok(protection)
+    let facts = DparRelease::facts_to_run(data.input())?;
+    let DparRelease { system, relation } = typed.request.resolve(&facts)?;
+    let learners = facts.learner_count();
+    Ok(DparTrial::with_people(data, system, relation, Held::Test, learners))
 }
 
 /// DPRR.
@@ -137,32 +123,27 @@ pub fn reporting(typed: &RunDprr) -> Result<Reporting> {
 /// # Errors
 /// If a number makes no sense.
 pub fn dprr<'a>(typed: &'a RunDprr, set: &'a GraphSet) -> Result<DprrTrial<'a>> {
-    let (protection, data) = (reporting(typed)?, Data::new(&typed.dataset, set));
+    let Dprr { protection, reading, learner } = typed.request.system()?;
+    let data = NamedData::new(&typed.dataset, set);
     let trial = DprrTrial::new(data, protection.method, protection.setting.clone());
-    let learner = typed.learner.over(GraphLearner::default())?;
-    Ok(DprrTrial { protection, reading: typed.reports, learner, ..trial })
+    Ok(DprrTrial { protection, reading, learner, ..trial })
 }
 
 /// HeteroRR.
 ///
 /// # Errors
 /// If a number makes no sense, or features are to be protected whose range was not declared.
-pub fn hetero_rr<'a>(typed: &RunHeteroRr, data: impl Into<Data<'a>>) -> Result<HeteroRrTrial<'a>> {
+pub fn hetero_rr<'a>(
+    typed: &RunHeteroRr,
+    data: impl Into<NamedData<'a>>,
+) -> Result<HeteroRrTrial<'a>> {
     let data = data.into();
-    let edges = typed.edges.over(EdgeProtection::new(typed.epsilon_edges))?;
-    let graph = typed.edges_as == EdgeUse::Graph || typed.baselines;
-    if !graph && edges != EdgeProtection::new(typed.epsilon_edges) {
-        let message = "--method, --tree, --wiring, ... are about a published graph, and private edges are votes here";
-        return Err(Failure::usage(message).hint("say --edges-as graph, or leave them out"));
-    }
-    let (features, edges_as) = (typed.epsilon_features.map(FeatureProtection::new), typed.edges_as);
-    let baselines = if typed.baselines { HeteroRrTrial::BASELINES.to_vec() } else { Vec::new() };
-    let trial = HeteroRrTrial::new(data, typed.private_share);
-    let private = match &typed.private_edges {
-        Some(path) => CalledPrivate::Listed(listed_edges(path, data.dataset)?),
-        None => trial.private.clone(),
+    let release = typed.request.resolve_on(data.dataset)?;
+    release.asks(data.dataset)?;
+    let HeteroRrRelease { private, edges_as, edges, features, learner } = release;
+    let baselines = match typed.request.baselines {
+        true => HeteroRrTrial::BASELINES.to_vec(),
+        false => Vec::new(),
     };
-    let trial = HeteroRrTrial { private, edges_as, edges, features, baselines, ..trial };
-    trial.asks()?;
-    Ok(trial)
+    Ok(HeteroRrTrial { data, private, edges_as, edges, features, learner, baselines })
 }

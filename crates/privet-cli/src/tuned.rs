@@ -4,8 +4,8 @@ use std::io::{self, Write};
 
 use privet::graph::Dataset;
 use privet_lab::experiments::ldp_ge::reports::Reports;
-use privet_lab::experiments::trial::Data;
-use privet_lab::experiments::tune::{Search, SearchFindings, Tuned};
+use privet_lab::experiments::trial::NamedData;
+use privet_lab::experiments::tune::{Search, SearchFindings, TunedSettings};
 
 use crate::args::TuneLdpGe;
 use crate::failure::Result;
@@ -23,10 +23,14 @@ pub fn search<'a>(typed: &'a TuneLdpGe, dataset: &'a Dataset) -> Result<Search<'
     let search = Search {
         trials: typed.trials as usize,
         runs: typed.runs,
-        tuned: if typed.tune_reports { Tuned::CollectorAndReports } else { Tuned::Collector },
+        tuned: if typed.tune_reports {
+            TunedSettings::CollectorAndReports
+        } else {
+            TunedSettings::Collector
+        },
         seed: typed.seed,
         first_seed: typed.first_seed,
-        ..Search::new(Data::new(&typed.dataset, dataset), typed.task, reports)
+        ..Search::new(NamedData::new(&typed.dataset, dataset), typed.task, reports)
     };
     let search = if typed.ceiling { search.for_ceiling() } else { search };
     search.check()?;

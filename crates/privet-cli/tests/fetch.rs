@@ -28,7 +28,7 @@ fn checksum(bytes: &[u8]) -> &'static str {
     checksum.finish().leak()
 }
 
-/// An entry with one file, and perhaps one that nobody serves.
+/// An entry with one file, and perhaps one that is not served.
 fn entry(files: Vec<BenchmarkFile>) -> &'static CatalogBenchmark {
     let counts = BenchmarkCounts {
         nodes: None,
@@ -278,7 +278,7 @@ fn a_silent_server_is_given_up() {
 #[test]
 fn a_refused_connection_is_told() {
     let mut case = Case::new(&[]);
-    // Bound and closed again: nobody listens there.
+    // Bound and closed again: no server listens there.
     let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
     case.options.mirror = Some(format!("http://127.0.0.1:{port}"));
     let told = case.run().unwrap_err().to_string();

@@ -266,7 +266,7 @@ impl CollectorClient {
         self.post(&format!("/api/v1/tasks/{task}/close"), &json!({}))
     }
 
-    /// All reports of a task, as [`Collected::add_stream`](privet::collected::Collected::add_stream) reads them.
+    /// All reports of a task, as [`Collection::add_stream`](privet::collected::Collection::add_stream) reads them.
     ///
     /// # Errors
     /// If it is refused.

@@ -5,7 +5,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use bytes::Bytes;
-use privet::collected::{Collected, promise};
+use privet::collected::{Collection, promise};
 use privet::privacy::Card;
 use privet::privacy::fault::{self, Fault};
 use privet_protocol::{CheckedTask, Report, SealedTask, TaskName};
@@ -125,7 +125,7 @@ impl Collector {
         let (asked, _) = sealed.open().map_err(|error| refused(&error))?;
         let ids = people.lines().map(str::to_owned).collect();
         // Whether these are the people of the task.
-        Collected::new(&sealed, ids).map_err(|error| refused(&error))?;
+        Collection::new(&sealed, ids).map_err(|error| refused(&error))?;
         let text = serde_json::to_string(&sealed).map_err(|error| refused(&error))?;
         let invited = entry == TaskAccess::Invitation;
         let (store, name) = (self.store(), asked.name.to_string());

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use axum::http::StatusCode;
 use bytes::Bytes;
 use http_body_util::channel::Channel;
-use privet::collected::Collected;
+use privet::collected::Collection;
 use privet::collected::stream::{put_end, put_report};
 use privet::data::formats;
 use serde::Deserialize;
@@ -82,7 +82,7 @@ pub async fn archive(
     format: ExportFormat,
 ) -> Result<Vec<u8>, Refusal> {
     let ids = std::str::from_utf8(&task.people).unwrap_or_default().lines().map(str::to_owned);
-    let mut collected = Collected::new(&task.sealed, ids.collect()).map_err(Error::from)?;
+    let mut collected = Collection::new(&task.sealed, ids.collect()).map_err(Error::from)?;
     let mut place = -1;
     loop {
         let page = collector.store().reports_after(task.number, place).await?;
@@ -102,7 +102,7 @@ pub async fn archive(
     Ok(packed.map_err(|_| Error::Stopping)??)
 }
 
-fn pack(collected: &Collected, format: ExportFormat) -> Result<Vec<u8>> {
+fn pack(collected: &Collection, format: ExportFormat) -> Result<Vec<u8>> {
     let place = tempfile::tempdir().map_err(|error| Error::io("temporary folder", error))?;
     let (name, format) = format.target();
     let (_, files) = collected.write(&place.path().join(name), Some(format))?;

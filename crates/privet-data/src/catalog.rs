@@ -40,13 +40,29 @@ macro_rules! published {
     };
 }
 
+/// Files that were made here out of published ones: `"local folder/" from "origin"`, and then name, length and SHA-256
+/// of each.
+macro_rules! converted {
+    ($($folder:literal from $source:literal { $($name:literal $bytes:literal $sha256:literal;)+ })+) => {
+        &[$($(BenchmarkFile::known(
+            concat!($folder, $name),
+            $bytes,
+            $sha256,
+            concat!("converted from ", $source),
+        )),+),+]
+    };
+}
+
 mod assemble;
 mod citation;
 mod entry;
+mod facebook100;
 mod graph_sets;
+mod heterophilous;
 mod large;
 mod locate;
 mod musae_pages;
+mod tables;
 
 pub use entry::{BenchmarkCounts, CountSource};
 pub use entry::{
@@ -63,7 +79,7 @@ use crate::formats::ReadOptions;
 use crate::{Error, LoadedData, Result};
 
 /// All benchmarks, those of the papers first.
-static ENTRIES: [&CatalogBenchmark; 22] = [
+static ENTRIES: [&CatalogBenchmark; 26] = [
     &citation::CORA,
     &citation::CITESEER,
     &citation::PUBMED,
@@ -82,6 +98,10 @@ static ENTRIES: [&CatalogBenchmark; 22] = [
     &graph_sets::MUTAG,
     &graph_sets::IMDB_BINARY,
     &graph_sets::REDDIT_THREADS,
+    &facebook100::FACEBOOK100,
+    &heterophilous::HETEROPHILOUS,
+    &heterophilous::TWITCH,
+    &tables::TABLES,
     &large::EGO_TWITTER,
     &large::SOC_SLASHDOT,
     &large::SOC_EPINIONS,
@@ -234,6 +254,6 @@ mod tests {
                 }
             }
         }
-        assert_eq!(checksums.len(), 56 + 24 + 2, "56 files here, and 26 unpacked");
+        assert_eq!(checksums.len(), 56 + 52 + 24 + 2, "108 files here, and 26 unpacked");
     }
 }

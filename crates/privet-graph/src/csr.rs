@@ -90,6 +90,7 @@ impl Graph {
         let mut targets = Vec::with_capacity(rows.iter().map(Vec::len).sum());
         let mut self_loops = 0;
         for (u, row) in rows.into_iter().enumerate() {
+            // Strictly ascending: sorted, and no target twice.
             if let Some(pair) = row.windows(2).find(|pair| pair[0] >= pair[1]) {
                 let found = format!("{} before {}", pair[0], pair[1]);
                 return Err(Error::invalid_data("row", found, format!("row {u} ascending")));
@@ -175,6 +176,7 @@ impl Graph {
     /// Every edge once: `u <= v` if undirected, every arc if directed.
     pub fn edges(&self) -> impl Iterator<Item = (NodeId, NodeId)> + '_ {
         let both_rows = self.direction == Direction::Undirected;
+        // Of the two arcs of an undirected edge the one from the smaller end; a loop has one arc.
         self.arcs().filter(move |&(u, v)| !both_rows || u <= v)
     }
 
@@ -198,6 +200,7 @@ impl Graph {
 
     /// The graph with every arc turned around; an undirected graph is its own transpose.
     pub fn transposed(&self) -> Self {
+        // A symmetric matrix is its own transpose.
         if self.direction == Direction::Undirected {
             return self.clone();
         }
@@ -237,6 +240,7 @@ impl Graph {
             return Err(Error::invalid("new_id", "not a permutation", format!("one of 0..{n}")));
         }
         new_id.iter().for_each(|&v| seen[v as usize] = true);
+        // As many targets as nodes, all in range and none twice: a permutation.
         if !seen.iter().all(|&s| s) {
             return Err(Error::invalid("new_id", "a repeated node", format!("all of 0..{n}")));
         }

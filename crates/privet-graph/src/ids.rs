@@ -24,6 +24,8 @@ pub enum Id<'a> {
 impl<'a> Id<'a> {
     /// The integer that `text` writes in its plainest form, or else the text itself.
     pub fn parse(text: &'a str) -> Self {
+        // "007" and "+7" are texts: as numbers they would be printed differently, and might equal
+        // another id.
         let plain = text == "0" || (!text.starts_with('0') && !text.starts_with('+'));
         match text.parse() {
             Ok(number) if plain => Self::Integer(number),
@@ -68,6 +70,7 @@ impl NodeIds {
     /// # Errors
     /// If two are equal.
     pub fn integers(ids: Vec<u64>) -> Result<Self> {
+        // 0..n-1 needs no list at all.
         if ids.iter().enumerate().all(|(node, &id)| node as u64 == id) {
             return Ok(Self::sequential(ids.len()));
         }
@@ -87,6 +90,7 @@ impl NodeIds {
     pub fn texts<S: AsRef<str>>(ids: impl IntoIterator<Item = S>) -> Result<Self> {
         let (mut buffer, mut ends, mut integers) = (String::new(), Vec::new(), Some(Vec::new()));
         for id in ids {
+            // All ids are numbers, or all are kept as texts; the first text decides.
             if let Some(list) = &mut integers {
                 match Id::parse(id.as_ref()) {
                     Id::Integer(number) => list.push(number),
@@ -152,6 +156,7 @@ impl NodeIds {
             }
             Repr::Integers(ids) => Id::Integer(ids[at]),
             Repr::Texts { buffer, ends } => {
+                // Texts stand in one buffer, each from the end of the one before.
                 let start = if at == 0 { 0 } else { ends[at - 1] };
                 Id::Text(&buffer[start..ends[at]])
             }
@@ -177,6 +182,7 @@ impl NodeIds {
                 Repr::Texts { buffer, ends }
             }
             Repr::Integers(ids) => Repr::Integers(nodes.iter().map(|&u| ids[u as usize]).collect()),
+            // The first n nodes in their order keep their ids without a list.
             Repr::Sequential(_) if nodes.iter().enumerate().all(|(i, &u)| i == u as usize) => {
                 Repr::Sequential(nodes.len())
             }
@@ -205,6 +211,7 @@ pub struct IdIndex<'a> {
 impl IdIndex<'_> {
     /// The node called `id`, if there is one.
     pub fn node(&self, id: Id<'_>) -> Option<NodeId> {
+        // Ids 0..n-1 are their own places.
         match &self.nodes {
             Some(nodes) => nodes.get(&id).copied(),
             None => match id {
@@ -217,6 +224,7 @@ impl IdIndex<'_> {
     /// The node that a text names. Ids are all integers or all text, whatever another list of them was taken for,
     /// so at most one of the two is there.
     pub fn named(&self, text: &str) -> Option<NodeId> {
+        // A number may be an id of a set of texts.
         self.node(Id::parse(text)).or_else(|| self.node(Id::Text(text)))
     }
 }
@@ -244,6 +252,7 @@ impl IdInterner {
         }
         let next = self.len() as NodeId;
         match id {
+            // Ids that come as 0, 1, 2, ... need no table; the first that does not ends this.
             Id::Integer(number) if number == u64::from(next) && next == self.counted => {
                 self.counted += 1;
             }
@@ -282,6 +291,8 @@ impl IdInterner {
         let mut integers: Vec<(u64, NodeId)> = self.integers.into_iter().collect();
         integers.extend((0..self.counted).map(|node| (u64::from(node), node)));
         let mut texts: Vec<(Box<str>, NodeId)> = self.texts.into_iter().collect();
+        // Numbers first, then texts, each in their order: the result does not depend on the order
+        // of the file.
         integers.sort_unstable();
         texts.sort_unstable();
         let mut new = vec![0; integers.len() + texts.len()];
@@ -300,6 +311,7 @@ impl IdInterner {
     pub fn finish(self) -> Result<NodeIds> {
         let mut integers: Vec<(NodeId, u64)> =
             self.integers.into_iter().map(|(id, node)| (node, id)).collect();
+        // What was only counted joins the list in its place.
         integers.extend((0..self.counted).map(|node| (node, u64::from(node))));
         if self.texts.is_empty() {
             integers.sort_unstable();

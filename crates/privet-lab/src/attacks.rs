@@ -1,4 +1,4 @@
-//! Attacks: what somebody who wants to know gets out of a model or a release, and what the guarantee says
+//! Attacks: what an attacker gets out of a model or a release, and what the guarantee says
 //! they can get at most.
 //!
 //! | file | the attacker has | and wants |

@@ -25,15 +25,7 @@ pub enum Error {
     /// The system that was measured refused, or failed.
     #[error(transparent)]
     System(#[from] privet::Error),
-    /// Something failed after noise was drawn: what was charged stays charged.
-    #[error("{error}; noise was drawn already, so the charge in {} stays", .ledgers.join(" and "))]
-    Charged {
-        /// What failed.
-        error: Box<Self>,
-        /// The accounts that were charged.
-        ledgers: Vec<String>,
-    },
-    /// Somebody asked to stop. The cells that finished are stored.
+    /// The run was interrupted. The cells that finished are stored.
     #[error("interrupted with {done} of {total} cells done; run the same command to continue")]
     Interrupted {
         /// How many are stored.

@@ -7,7 +7,6 @@ pub mod dpar;
 pub mod dprr;
 pub mod hetero_rr;
 pub mod ldp_ge;
-pub mod release;
 pub mod structure;
 pub mod trial;
 pub mod tune;

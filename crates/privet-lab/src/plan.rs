@@ -9,18 +9,16 @@
 //! all of it --> one method and epsilon, or none                                                 [`advice`]
 //! ```
 //! Nothing here reads a record. The unknown is varied, never guessed in silence: how much columns and connections say
-//! ([`LEVELS`], from benchmarks whose columns say little to those whose columns say nearly all), and homophily where
-//! nobody states it ([`HOMOPHILY`]). [`check`] compares what was predicted with what was measured, on benchmarks that the
+//! ([`LEVELS`], from benchmarks whose columns say little to those whose columns say nearly all), and homophily where it
+//! is not stated ([`HOMOPHILY`]). [`check`] compares what was predicted with what was measured, on benchmarks that the
 //! calibration never saw; docs/results/plan.md holds what came out.
 
 pub mod advice;
 pub mod attacker;
 pub mod benchmarks;
-pub mod calibration;
 pub mod check;
 pub mod cost;
 pub mod facts;
-mod free;
 pub mod interval;
 pub mod look_alike;
 pub mod method;
@@ -35,17 +33,22 @@ use serde::Serialize;
 
 pub use advice::Advice;
 pub use attacker::Exposure;
-pub use facts::{PublicFacts, Question};
+pub use facts::{PlanQuestion, PublicFacts};
 pub use interval::Interval;
 pub use method::{Family, methods_for};
-pub use simulate::{Assumed, Role, SimulatedRun, Simulation};
+pub use simulate::{Assumptions, Role, SimulatedRun, Simulation};
 pub use stated::StatedFacts;
 
 use crate::error::Error;
 use crate::experiments::cells::{Key, Sweep};
-use calibration::MARGIN;
 use cost::Effort;
 use look_alike::Level;
+
+/// How far predictions were off where the truth is known, in shares: the margin by which intervals are widened.
+///
+/// What was measured on one benchmark in several ways is off in the same way, so that a benchmark counts once, by its worst case. Of
+/// the four that may be seen, the farthest is taken. Made again by `privet plan --check`, which says if it has become another.
+pub const MARGIN: f64 = 0.069;
 
 /// From columns and connections that say little to those that say nearly all; the second is the usual.
 pub const LEVELS: [Level; 3] = [
@@ -59,18 +62,18 @@ pub const GRAPH_LEVELS: [Level; 3] = [
     Level { readable: 0.7, signal: 0.45, misplaced: 1.0 },
     Level { readable: 0.9, signal: 0.6, misplaced: 1.0 },
 ];
-/// What is planned for where nobody states how often connected people have the same class.
+/// What is planned for where it is not stated how often connected people have the same class.
 pub const HOMOPHILY: [f64; 3] = [0.6, 0.78, 0.9];
 /// How far a stated homophily may be off.
 const ABOUT: f64 = 0.03;
 
 /// A plan.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Planned {
+pub struct PrivacyPlan {
     /// What was asked.
-    pub question: Question,
+    pub question: PlanQuestion,
     /// How large look-alikes were, and how many.
-    pub simulated: Simulated,
+    pub simulated: SimulationSummary,
     /// What every method achieves, those that use private data first.
     pub methods: Vec<MethodPlan>,
     /// What to do.
@@ -79,13 +82,13 @@ pub struct Planned {
 
 /// How it was simulated.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Simulated {
+pub struct SimulationSummary {
     /// How many people a look-alike has.
     pub people: usize,
     /// How many columns.
     pub columns: usize,
     /// What was varied: one look-alike each.
-    pub look_alikes: Vec<Assumed>,
+    pub look_alikes: Vec<Assumptions>,
     /// How much wider intervals were made, in shares.
     pub margin: f64,
 }
@@ -97,7 +100,7 @@ pub struct MethodPlan {
     pub method: Method,
     /// What it does.
     pub about: &'static str,
-    /// Whether it needs nobody's private data.
+    /// Whether it needs no person's private data.
     pub free: bool,
     /// By epsilon; one entry without an epsilon for what is free.
     pub points: Vec<PointPlan>,
@@ -124,7 +127,7 @@ pub struct PointPlan {
 
 /// One run to be made.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Job {
+pub(crate) struct SimulationJob {
     method: Method,
     role: Role,
     epsilon: f64,
@@ -133,26 +136,26 @@ pub(crate) struct Job {
 
 /// Accuracy and seconds of every job.
 #[derive(Debug)]
-pub(crate) struct Runs {
-    guesses: Vec<Assumed>,
-    jobs: Vec<Job>,
+pub(crate) struct JobResults {
+    guesses: Vec<Assumptions>,
+    jobs: Vec<SimulationJob>,
     scores: Vec<(f64, f64)>,
 }
 
-impl Runs {
+impl JobResults {
     /// Makes every run that is asked for, out of a store.
     pub(crate) fn make(
-        question: &Question,
+        question: &PlanQuestion,
         wanted: &[(Method, Role, f64)],
         sweep: &mut Sweep<'_>,
     ) -> Result<Self, Error> {
         let (simulation, guesses) = (Simulation::new(question), guesses(question));
         let each = |&(method, role, epsilon): &(Method, Role, f64)| {
-            (0..guesses.len()).map(move |guess| Job { method, role, epsilon, guess })
+            (0..guesses.len()).map(move |guess| SimulationJob { method, role, epsilon, guess })
         };
-        let jobs: Vec<Job> = wanted.iter().flat_map(each).collect();
-        let key = |job: &Job| {
-            let Job { method, role, epsilon, guess } = *job;
+        let jobs: Vec<SimulationJob> = wanted.iter().flat_map(each).collect();
+        let key = |job: &SimulationJob| {
+            let SimulationJob { method, role, epsilon, guess } = *job;
             let at = &guesses[guess];
             Key::of(&question.facts)
                 .with("protects", format!("{:?}", question.protects))
@@ -162,8 +165,8 @@ impl Runs {
                 .with("seed", guess)
         };
         let interrupt = sweep.interrupt;
-        let work = |job: &Job| {
-            let Job { method, role, epsilon, guess: at } = *job;
+        let work = |job: &SimulationJob| {
+            let SimulationJob { method, role, epsilon, guess: at } = *job;
             let (guess, seed) = (&guesses[at], at as u64);
             simulation.run(SimulatedRun { method, role, epsilon, guess, seed, interrupt })
         };
@@ -177,18 +180,20 @@ impl Runs {
     }
 
     fn of(&self, method: Method, role: Role, epsilon: f64) -> impl Iterator<Item = (f64, f64)> {
-        let same = move |job: &Job| (job.method, job.role, job.epsilon) == (method, role, epsilon);
+        let same = move |job: &SimulationJob| {
+            (job.method, job.role, job.epsilon) == (method, role, epsilon)
+        };
         self.jobs.iter().zip(&self.scores).filter(move |(job, _)| same(job)).map(|(_, run)| *run)
     }
 }
 
 /// How much may be said about classes, from little to much.
-pub fn levels(question: &Question) -> [Level; 3] {
+pub fn levels(question: &PlanQuestion) -> [Level; 3] {
     if Family::of(question) == Family::Graphs { GRAPH_LEVELS } else { LEVELS }
 }
 
 /// The corners and the middle of what is unknown.
-fn guesses(question: &Question) -> Vec<Assumed> {
+fn guesses(question: &PlanQuestion) -> Vec<Assumptions> {
     let [low, middle, high] = match question.facts.homophily {
         Some(stated) => {
             [stated - ABOUT, stated, stated + ABOUT].map(|share| share.clamp(0.05, 0.97))
@@ -197,33 +202,33 @@ fn guesses(question: &Question) -> Vec<Assumed> {
     };
     let [little, usual, much] = levels(question);
     let all = [(usual, middle), (little, low), (little, high), (much, low), (much, high)];
-    all.into_iter().map(|(level, homophily)| Assumed { level, homophily }).collect()
+    all.into_iter().map(|(level, homophily)| Assumptions { level, homophily }).collect()
 }
 
 /// Plans: simulates every method that fits at every epsilon, says what to expect, what an attacker finds, and what to do.
 ///
 /// # Errors
-/// If facts contradict each other, a system refuses, or somebody interrupts.
-pub fn plan(question: &Question, sweep: &mut Sweep<'_>) -> Result<Planned, Error> {
+/// If facts contradict each other, a system refuses, or the run is interrupted.
+pub fn plan(question: &PlanQuestion, sweep: &mut Sweep<'_>) -> Result<PrivacyPlan, Error> {
     question.check()?;
     let methods = methods_for(question);
-    let runs = Runs::make(question, &wanted(question, &methods), sweep)?;
+    let runs = JobResults::make(question, &wanted(question, &methods), sweep)?;
     let free = best_free(&methods, &runs, question);
     let each = |&method: &Method| method_plan(question, method, &runs, &free);
     let methods = methods.iter().map(each).collect::<Result<Vec<_>, Error>>()?;
     let simulation = Simulation::new(question);
-    let simulated = Simulated {
+    let simulated = SimulationSummary {
         people: simulation.people,
         columns: simulation.columns,
         look_alikes: runs.guesses,
         margin: MARGIN,
     };
     let advice = Advice::of(question, &methods);
-    Ok(Planned { question: question.clone(), simulated, methods, advice })
+    Ok(PrivacyPlan { question: question.clone(), simulated, methods, advice })
 }
 
 /// What is run: every method at every epsilon, its ceiling, and its control at the largest.
-fn wanted(question: &Question, methods: &[Method]) -> Vec<(Method, Role, f64)> {
+fn wanted(question: &PlanQuestion, methods: &[Method]) -> Vec<(Method, Role, f64)> {
     let largest = question.epsilons.last().copied().unwrap_or(1.0);
     let each = |&method: &Method| -> Vec<(Method, Role, f64)> {
         if method.is_free() {
@@ -237,7 +242,7 @@ fn wanted(question: &Question, methods: &[Method]) -> Vec<(Method, Role, f64)> {
 }
 
 /// What the best method that is free scores, look-alike by look-alike.
-fn best_free(methods: &[Method], runs: &Runs, question: &Question) -> Vec<f64> {
+fn best_free(methods: &[Method], runs: &JobResults, question: &PlanQuestion) -> Vec<f64> {
     let largest = question.epsilons.last().copied().unwrap_or(1.0);
     let free = methods.iter().filter(|method| method.is_free());
     let scores = free.map(|&method| runs.scores(method, Role::Private, largest));
@@ -246,9 +251,9 @@ fn best_free(methods: &[Method], runs: &Runs, question: &Question) -> Vec<f64> {
 }
 
 fn method_plan(
-    question: &Question,
+    question: &PlanQuestion,
     method: Method,
-    runs: &Runs,
+    runs: &JobResults,
     free: &[f64],
 ) -> Result<MethodPlan, Error> {
     let largest = question.epsilons.last().copied().unwrap_or(1.0);

@@ -46,8 +46,8 @@ use serde::{Deserialize, Serialize};
 
 pub use html::Page;
 pub use picture::Colours;
-pub use plot::{Axis, Plot, Point, Reference, Scale, Series, Style};
-pub use summary::{Measured, Unit};
+pub use plot::{Axis, AxisScale, Plot, PlotPoint, Reference, Series, Style};
+pub use summary::{MeasuredValue, NumberUnit};
 pub use table::{Cell, Table};
 
 /// A report.
@@ -74,13 +74,13 @@ pub struct Report {
     pub versions: Vec<(String, String)>,
 }
 
-/// What was taken for secret, what for public, and what nobody protects.
+/// What was taken for secret, what for public, and what is not protected.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ThreatModel {
     /// Inputs that only mechanisms see.
     pub secret: Vec<String>,
-    /// Inputs that anybody may see.
+    /// Inputs that are public.
     pub public: Vec<String>,
     /// What the guarantee does not cover, beside what the cards say.
     pub not_protected: Vec<String>,
@@ -103,7 +103,7 @@ pub struct Section {
 pub enum Block {
     /// A paragraph.
     Text(String),
-    /// Something nobody may overlook.
+    /// Something that a reader must not overlook.
     Warning(String),
     /// Points, one below the other.
     List(Vec<String>),
@@ -162,7 +162,7 @@ impl Report {
         }
     }
 
-    /// Whether any noise was replayed from a seed, so that nobody was protected.
+    /// Whether any noise was replayed from a seed, so that there was no protection.
     pub fn is_simulation(&self) -> bool {
         self.cards.iter().any(Card::is_simulation)
     }
@@ -183,7 +183,7 @@ impl Block {
     pub fn simulation() -> Self {
         Self::Warning(
             "A simulation: noise was replayed from seeds, and results were scored against the truth. \
-             Nobody was protected by it."
+             It gives no protection."
                 .into(),
         )
     }

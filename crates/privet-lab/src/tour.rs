@@ -1,6 +1,6 @@
 //! The four trust models side by side, on people who do not exist: what `privet demo` shows.
 //!
-//! Each [`Stop`] answers the questions of somebody who has to decide: who holds the raw data, what leaves, what it
+//! Each [`Stop`] answers the questions of a person who must decide about data: who holds the raw data, what leaves, what it
 //! costs, what an attacker can find, and what was learned, beside the same noise with nothing behind it and beside no
 //! privacy at all. A stop is a [`Trial`] like any other, run with a few seeds.
 //!
@@ -22,13 +22,13 @@ use crate::error::Error;
 use crate::experiments::cells::Sweep;
 use crate::experiments::trial::verdict::{judge, points};
 use crate::experiments::trial::{Comparison, TEST, Trial, Variant, compare_some};
-use crate::report::Measured;
+use crate::report::MeasuredValue;
 use crate::report::summary::fixed;
 
 /// How often everything is repeated, each time with another seed: enough for an interval.
 const RUNS: u64 = 4;
 
-/// What noise alone achieves; where a system reads nothing that could be taken away, one answer for everybody.
+/// What noise alone achieves; where a system reads nothing that could be taken away, one answer for all people.
 const CONTROLS: [Variant; 2] = [Variant::Control, Variant::Majority];
 
 fn is_shown(variant: &Variant) -> bool {
@@ -50,7 +50,7 @@ pub struct Tour {
 pub struct Stop {
     /// What is said of it whatever comes out.
     #[serde(flatten)]
-    pub setting: Setting,
+    pub setting: TrustSetting,
     /// What it costs each person.
     pub cost: StatedLoss,
     /// What an attacker finds at most.
@@ -68,7 +68,7 @@ pub struct Stop {
 
 /// What is true of a trust model before anything is run.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Setting {
+pub struct TrustSetting {
     /// The system.
     pub system: &'static str,
     /// The trust model in a few words.
@@ -77,7 +77,7 @@ pub struct Setting {
     pub people: String,
     /// Who holds the raw data.
     pub holds: &'static str,
-    /// What leaves the hands of whoever holds it.
+    /// What its holder gives away.
     pub leaves: &'static str,
     /// What is learned from it.
     pub learned: &'static str,
@@ -87,7 +87,7 @@ pub struct Setting {
     pub command: &'static str,
 }
 
-/// What a guarantee leaves to somebody who knows everything but the secret.
+/// What a guarantee leaves to an attacker who knows everything but the secret.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Attacker {
     /// Of a hundred for whom it is not true, how many are accused.
@@ -104,13 +104,13 @@ pub struct Score {
     /// What it is, in a few words.
     pub about: String,
     /// Its accuracy on what it has not seen.
-    pub accuracy: Measured,
+    pub accuracy: MeasuredValue,
 }
 
 /// Takes the whole tour.
 ///
 /// # Errors
-/// If a system refuses, or somebody interrupts.
+/// If a system refuses, or the run is interrupted.
 pub fn tour(seed: u64, sweep: &mut Sweep<'_>) -> Result<Tour, Error> {
     let stops = [stops::devices, stops::contacts, stops::custodian, stops::curator];
     let stops = stops.into_iter().map(|stop| stop(seed, sweep)).collect::<Result<_, _>>()?;
@@ -120,7 +120,7 @@ pub fn tour(seed: u64, sweep: &mut Sweep<'_>) -> Result<Tour, Error> {
 impl Stop {
     /// Tries a trust model out.
     fn of<T: Trial>(
-        setting: Setting,
+        setting: TrustSetting,
         trial: &T,
         seed: u64,
         sweep: &mut Sweep<'_>,
@@ -135,7 +135,7 @@ impl Stop {
         for row in &comparison.rows {
             if let Some(summary) = row.summary(TEST) {
                 let (variant, about) = (row.variant, row.about.clone());
-                scores.push(Score { variant, about, accuracy: Measured::percent(&summary) });
+                scores.push(Score { variant, about, accuracy: MeasuredValue::percent(&summary) });
             }
         }
         let over = CONTROLS.iter().find_map(|&control| Some((control, comparison.over(control)?)));
@@ -162,7 +162,7 @@ impl Stop {
     }
 }
 
-impl Setting {
+impl TrustSetting {
     /// What may be said of private data, and whether something that costs nothing does better.
     fn verdict(
         &self,
@@ -172,7 +172,7 @@ impl Setting {
         let Some((control, over)) = over else { return String::new() };
         let (private, gain) = (self.private, points(over.difference.mean));
         let nothing = match control {
-            Variant::Majority => "one answer for everybody",
+            Variant::Majority => "one answer for all people",
             _ => "noise alone",
         };
         let clear = format!("{private} add {gain} points to what {nothing} reaches");
@@ -220,4 +220,68 @@ impl Attacker {
 }
 
 #[cfg(test)]
-mod tests;
+mod tests {
+    use std::num::NonZeroUsize;
+    use std::sync::atomic::AtomicBool;
+
+    use super::*;
+    use crate::experiments::cells::Cells;
+
+    fn take(seed: u64) -> Tour {
+        let (mut cells, interrupt) = (Cells::in_memory(), &AtomicBool::new(false));
+        let threads = NonZeroUsize::new(2).unwrap();
+        tour(seed, &mut Sweep { cells: &mut cells, threads, interrupt, progress: &|_, _| {} })
+            .unwrap()
+    }
+
+    /// What the tour is for: a newcomer sees private data contribute, beside a control and a ceiling, at every stop.
+    #[test]
+    fn every_stop_is_told_in_full_and_devices_clearly_contribute() {
+        let tour = take(7);
+        assert_eq!(tour.stops.len(), 4);
+        for stop in &tour.stops {
+            assert_eq!(stop.shown().len(), 4, "{}: {:?}", stop.setting.system, stop.scores);
+            assert!(stop.card.is_simulation() && !stop.verdict.is_empty());
+            assert!(stop.attacker.found_at_most < 100.0, "{:?}", stop.attacker);
+        }
+        for (stop, least) in tour.stops.iter().zip([1.0, 10.0]) {
+            let [_, low, _] = stop.gain.unwrap();
+            assert!(low > least, "{}: {:?}", stop.setting.system, stop.gain);
+        }
+        // A list that both ends send costs a contact twice, and the attacker's number is that of the doubled price.
+        let contacts = &tour.stops[1];
+        assert_eq!(
+            (contacts.cost.loss.epsilon.get(), contacts.cost.relation.name()),
+            (2.0, "relationship-dp")
+        );
+        // e^2 = 7.389...
+        assert!((contacts.attacker.found_at_most - 7.389).abs() < 1e-3);
+        assert!(contacts.attacker.in_words().contains("at most 7.4 in 100"));
+        let report = tour.report("privet demo --html tour.html");
+        assert_eq!(report.cards.len(), 4);
+        assert!(report.html().matches("<svg").count() >= 4);
+    }
+
+    #[test]
+    fn a_difference_within_chance_is_not_told_as_one() {
+        let setting = TrustSetting {
+            system: "x",
+            title: "x",
+            people: String::new(),
+            holds: "x",
+            leaves: "x",
+            learned: "x",
+            private: "answers",
+            command: "x",
+        };
+        let card = Card::new("nothing");
+        let comparison = Comparison { rows: Vec::new(), seeds: vec![1, 2, 3], card };
+        let of = |first: &[f64], second: &[f64]| {
+            let over = (Variant::Control, PairedComparison::of(first, second).unwrap());
+            setting.verdict(&comparison, Some(&over))
+        };
+        assert!(of(&[0.9, 0.91, 0.9], &[0.5, 0.52, 0.5]).starts_with("answers add 39.7 points"));
+        assert!(of(&[0.9, 0.5, 0.7], &[0.7, 0.7, 0.7]).contains("cannot be told"));
+        assert!(of(&[0.5, 0.51, 0.5], &[0.9, 0.92, 0.9]).contains("worse than noise alone"));
+    }
+}

@@ -4,13 +4,11 @@
 //! [`average_precision`] and [`hits_at_k`] for scores; [`Summary`] over runs and [`PairedComparison`] for two methods over the same runs.
 
 mod classes;
-mod multi_label;
 mod ranking;
 mod student;
 mod summary;
 
-pub use classes::{ConfusionMatrix, accuracy};
-pub use multi_label::MultiLabelCounts;
+pub use classes::{ConfusionMatrix, MultiLabelCounts, accuracy};
 pub use ranking::{average_precision, hits_at_k, roc_auc};
 pub use student::{incomplete_beta, two_sided_quantile, two_sided_tail};
 pub use summary::{PairedComparison, Summary};

@@ -4,6 +4,7 @@
 //! and [`Gin`] look at neighbours: the first classifies the nodes of a graph, the second whole graphs.
 
 mod batch;
+pub mod boosted;
 pub mod classification;
 pub mod file;
 pub mod gcn;
@@ -18,6 +19,7 @@ mod vectors;
 use privet_graph::DenseMatrix;
 
 pub use batch::{GatherBuffer, ItemRows, ModelBatch};
+pub use boosted::{BoostConfig, BoostedTrees};
 pub use classification::Classification;
 pub use gcn::{Gcn, GcnConfig, NodeClassification};
 pub use gin::{Gin, GinConfig, GraphClassification};

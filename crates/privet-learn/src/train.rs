@@ -2,10 +2,8 @@
 
 mod adam;
 mod dp_sgd;
-mod early_stopping;
 mod fit;
 mod optimizer;
-mod schedule;
 mod sgd;
 mod watch;
 
@@ -14,10 +12,8 @@ pub use dp_sgd::{
     AggregatedRows, ClassSums, Descent, DescentSettings, LabelledRows, PrivateMlp, PrivateNetwork,
     PrivateSoftmax, PrivateSums, PrivateTopK, PrivatelyTrained, SecretRows,
 };
-pub use early_stopping::EarlyStopping;
-pub use fit::{BatchSize, EpochRecord, Fit, FitConfig, FitReport};
+pub use fit::{BatchSize, EarlyStopping, EpochRecord, Fit, FitConfig, FitReport, Schedule};
 pub use optimizer::{Optimizer, OptimizerConfig, WeightDecay};
-pub use schedule::Schedule;
 pub use sgd::{Sgd, SgdConfig};
 pub use watch::{NoWatch, Watch, WatchedLearner};
 

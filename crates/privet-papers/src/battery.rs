@@ -1,4 +1,4 @@
-//! Graphs that nobody tuned for: every system at its defaults, beside what needs no private data and what reads everything.
+//! Graphs without tuned settings: every system at its defaults, beside what needs no private data and what reads everything.
 //!
 //! Generated families over homophily, classes, columns, degrees and sizes, and benchmarks under another name, so that no
 //! preset applies. A default that falls behind public data alone, or a ceiling below what it should be above, is a row
@@ -16,22 +16,23 @@ use privet::doubts::default_delta;
 use privet::dpar::{Dpar, Held, Mode, Settings};
 use privet::graph::{Bounds, Dataset, Direction, Features, GraphBuilder};
 use privet::hetero_rr::{EdgeProtection, EdgeUse};
-use privet::ldp_ge::{LdpGe, Private};
+use privet::ldp_ge::{LdpGe, Private, Task};
 use privet::learn::metrics::{PairedComparison, Summary};
 use privet::privacy::Loss;
+use privet::privacy::unit::Relation;
 use privet::system::Facts;
 use privet::words::count;
 use privet_lab::experiments::cells::Key;
-use privet_lab::experiments::dpar::{DparTrial, Hidden, learners};
+use privet_lab::experiments::dpar::{DparTrial, learners};
 use privet_lab::experiments::hetero_rr::HeteroRrTrial;
-use privet_lab::experiments::ldp_ge::{LdpGeTrial, Task};
+use privet_lab::experiments::ldp_ge::LdpGeTrial;
 use privet_lab::experiments::trial::verdict::points;
-use privet_lab::experiments::trial::{Data, Scores, Subject, Variant};
+use privet_lab::experiments::trial::{NamedData, Subject, TrialScores, Variant};
 use privet_lab::report::summary::plain;
-use privet_lab::report::{Block, Cell, Measured, Report, Section, Table, ThreatModel};
+use privet_lab::report::{Block, Cell, MeasuredValue, Report, Section, Table, ThreatModel};
 
 use crate::item::{Figure, Item};
-use crate::{Inputs, Reads, Wanted, Work};
+use crate::{Inputs, ItemData, MeasureRequest, Work};
 
 /// The systems that classify people in one graph, by the names of their commands.
 const LDP_GE: &str = "ldp-ge";
@@ -57,7 +58,7 @@ pub(super) const ITEMS: &[Item] = &[Item {
     name: "battery",
     title: "Defaults on graphs that no preset names",
     cost: "an hour; --quick: minutes",
-    reads: Reads::PeopleWithRange,
+    reads: ItemData::PeopleWithRange,
     known: &[LDP_GE, HETERO_RR, DPAR],
     places: None,
     decodes: false,
@@ -73,22 +74,26 @@ pub(super) const ITEMS: &[Item] = &[Item {
 
 /// One run.
 #[derive(Debug, Clone)]
-pub(super) struct Job {
+pub(super) struct BatteryJob {
     place: usize,
     system: &'static str,
     variant: Variant,
     seed: u64,
 }
 
-fn work<'a>(_: &Item, wanted: &'a Wanted, inputs: &'a Inputs) -> privet::Result<Work<'a>> {
+fn work<'a>(_: &Item, wanted: &'a MeasureRequest, inputs: &'a Inputs) -> privet::Result<Work<'a>> {
     let generated = MADE_UP.iter().filter(|blocks| blocks.nodes <= wanted.size);
-    let places: Vec<Place<'a>> =
-        generated.map(Place::made_up).chain(inputs.people.iter().map(Place::renamed)).collect();
+    let places: Vec<BatteryGraph<'a>> = generated
+        .map(BatteryGraph::made_up)
+        .chain(inputs.people.iter().map(BatteryGraph::renamed))
+        .collect();
     let epsilon = wanted.epsilon();
-    let systems = |place: &Place<'_>| {
+    let systems = |place: &BatteryGraph<'_>| {
         let asked = |system: &&&str| wanted.mechanisms.iter().any(|name| name == *system);
         let fits = |system: &&&str| match **system {
+            // Training on larger graphs takes hours, and shows nothing that smaller ones do not.
             DPAR => place.people() <= DPAR_PEOPLE,
+            // LDP-GE needs a declared range; a benchmark without one is left out.
             LDP_GE => place.has_range(),
             _ => true,
         };
@@ -108,13 +113,14 @@ fn work<'a>(_: &Item, wanted: &'a Wanted, inputs: &'a Inputs) -> privet::Result<
                     continue;
                 }
                 let seeds = 0..wanted.runs.min(place.most_runs());
-                jobs.extend(seeds.map(|seed| Job { place: at, system, variant, seed }));
+                jobs.extend(seeds.map(|seed| BatteryJob { place: at, system, variant, seed }));
             }
         }
     }
+    // Shared by the runs and by the report.
     let places = Arc::new(places);
-    let names: Vec<String> = places.iter().map(Place::key).collect();
-    let key = move |job: &Job| {
+    let names: Vec<String> = places.iter().map(BatteryGraph::key).collect();
+    let key = move |job: &BatteryJob| {
         Key::new()
             .with("graph", &names[job.place])
             .with("system", job.system)
@@ -123,7 +129,7 @@ fn work<'a>(_: &Item, wanted: &'a Wanted, inputs: &'a Inputs) -> privet::Result<
             .with("seed", job.seed)
     };
     let shown = Arc::clone(&places);
-    let run = move |job: &Job, interrupt: &AtomicBool| {
+    let run = move |job: &BatteryJob, interrupt: &AtomicBool| {
         let place = &places[job.place];
         measured(job, place.dataset()?, epsilon, interrupt)
     };
@@ -135,12 +141,12 @@ const DPAR_PEOPLE: usize = 12_000;
 
 /// One run of a system as a command without options would have it.
 fn measured(
-    job: &Job,
+    job: &BatteryJob,
     dataset: &Dataset,
     epsilon: f64,
     interrupt: &AtomicBool,
-) -> privet::Result<Scores> {
-    let data = Data::new(dataset.name(), dataset);
+) -> privet::Result<TrialScores> {
+    let data = NamedData::new(dataset.name(), dataset);
     let outcome = match job.system {
         LDP_GE => {
             let system = LdpGe::fitting(epsilon, &Facts::of(dataset));
@@ -155,11 +161,13 @@ fn measured(
         }
         _ => {
             let (mode, delta) = (Mode::Rigorous, default_delta(dataset.graph().node_count()));
+            // DPAR protects whole people, for which the others' epsilon would be too strict to
+            // learn anything.
             let (target, held) = (Loss::new(4.0 * epsilon, delta)?, Held::Test);
-            let people = learners(&Data::from(dataset), held)?;
+            let people = learners(&NamedData::from(dataset), held)?;
             let method = Method::for_people(target, people, Facts::of(dataset).columns)?;
             let system = Dpar::new(method, mode, target, Settings::of(mode))?;
-            let trial = DparTrial::with_people(data, system, Hidden::NodeAbsent, held, people);
+            let trial = DparTrial::with_people(data, system, Relation::NodeAbsent, held, people);
             trial.run(job.variant, job.seed, interrupt)?
         }
     };
@@ -244,6 +252,7 @@ impl Blocks {
         let mut graph = GraphBuilder::new(self.nodes, Direction::Directed);
         // Either end may be the one that names the other.
         for (one, other) in dataset.graph().edges() {
+            // By the parity of both numbers: balanced, and the same in every run.
             let (from, to) = if (one ^ other) % 2 == 0 { (one, other) } else { (other, one) };
             graph.push(from, to);
         }
@@ -256,26 +265,26 @@ pub const SEED: u64 = 21;
 
 /// A graph of the battery, made when it is first needed.
 #[derive(Debug, Clone)]
-pub struct Place<'a> {
-    source: Source<'a>,
+pub struct BatteryGraph<'a> {
+    source: GraphSource<'a>,
     made: OnceLock<Dataset>,
 }
 
 #[derive(Debug, Clone)]
-enum Source<'a> {
+enum GraphSource<'a> {
     MadeUp(&'a Blocks),
     Renamed(&'a str, &'a Dataset),
 }
 
-impl<'a> Place<'a> {
+impl<'a> BatteryGraph<'a> {
     /// One of people who do not exist.
     pub fn made_up(blocks: &'a Blocks) -> Self {
-        Self { source: Source::MadeUp(blocks), made: OnceLock::new() }
+        Self { source: GraphSource::MadeUp(blocks), made: OnceLock::new() }
     }
 
-    /// A benchmark that nobody is to recognise: settings follow from its size alone.
+    /// A benchmark under a neutral name: settings follow from its size alone.
     pub fn renamed((name, dataset): &'a (String, Dataset)) -> Self {
-        Self { source: Source::Renamed(name, dataset), made: OnceLock::new() }
+        Self { source: GraphSource::Renamed(name, dataset), made: OnceLock::new() }
     }
 
     /// The graph.
@@ -284,12 +293,13 @@ impl<'a> Place<'a> {
     /// If numbers do not fit each other.
     pub fn dataset(&self) -> privet::Result<&Dataset> {
         let blocks = match self.source {
-            Source::Renamed(_, dataset) => return Ok(dataset),
-            Source::MadeUp(blocks) => blocks,
+            GraphSource::Renamed(_, dataset) => return Ok(dataset),
+            GraphSource::MadeUp(blocks) => blocks,
         };
         if let Some(made) = self.made.get() {
             return Ok(made);
         }
+        // Generated on first use; a run that is stored needs no graph.
         let made = blocks.generate()?;
         Ok(self.made.get_or_init(|| made))
     }
@@ -298,16 +308,16 @@ impl<'a> Place<'a> {
     pub fn has_range(&self) -> bool {
         let declared = |features: &Features| features.bounds().is_some_and(Bounds::is_public);
         match self.source {
-            Source::MadeUp(_) => true,
-            Source::Renamed(_, dataset) => dataset.features().is_some_and(declared),
+            GraphSource::MadeUp(_) => true,
+            GraphSource::Renamed(_, dataset) => dataset.features().is_some_and(declared),
         }
     }
 
     /// How many people.
     pub fn people(&self) -> usize {
         match self.source {
-            Source::MadeUp(blocks) => blocks.nodes,
-            Source::Renamed(_, dataset) => dataset.graph().node_count(),
+            GraphSource::MadeUp(blocks) => blocks.nodes,
+            GraphSource::Renamed(_, dataset) => dataset.graph().node_count(),
         }
     }
 
@@ -317,6 +327,7 @@ impl<'a> Place<'a> {
             0..2000 => 10,
             2000..8000 => 3,
             8000..15_000 => 2,
+            // Large graphs have few runs: their scores vary less.
             _ => 1,
         }
     }
@@ -324,20 +335,22 @@ impl<'a> Place<'a> {
     /// What tells it from others.
     pub fn key(&self) -> String {
         match self.source {
-            Source::MadeUp(blocks) => format!("{blocks:?}, seed {SEED}"),
-            Source::Renamed(name, dataset) => format!("{name} {}", dataset.graph().edge_count()),
+            GraphSource::MadeUp(blocks) => format!("{blocks:?}, seed {SEED}"),
+            GraphSource::Renamed(name, dataset) => {
+                format!("{name} {}", dataset.graph().edge_count())
+            }
         }
     }
 
     /// What is public about it, in a line.
     pub fn facts(&self) -> String {
         let (name, classes, degree, homophily, columns) = match self.source {
-            Source::MadeUp(blocks) => {
+            GraphSource::MadeUp(blocks) => {
                 let Blocks { classes, degree, homophily, columns, .. } = *blocks;
                 let kind = if blocks.directed { "arcs" } else { "blocks" };
                 (kind.to_owned(), classes, degree, homophily, columns)
             }
-            Source::Renamed(name, dataset) => {
+            GraphSource::Renamed(name, dataset) => {
                 let graph = dataset.graph();
                 let degree = graph.arc_count() as f64 / graph.node_count().max(1) as f64;
                 let classes = dataset.labels().map_or(0, |labels| labels.class_count());
@@ -372,13 +385,13 @@ fn homophily(dataset: &Dataset) -> f64 {
 const SLACK: f64 = 0.02;
 
 /// A row: the tests of each variant, seed by seed.
-struct Line<'a> {
-    place: &'a Place<'a>,
+struct ScoreRow<'a> {
+    place: &'a BatteryGraph<'a>,
     system: &'static str,
     tests: Vec<(Variant, Vec<f64>)>,
 }
 
-impl Line<'_> {
+impl ScoreRow<'_> {
     fn of(&self, variant: Variant) -> &[f64] {
         let found = self.tests.iter().find(|(known, _)| *known == variant);
         found.map_or(&[], |(_, tests)| tests)
@@ -396,13 +409,19 @@ impl Line<'_> {
     /// Above its ceiling by more than chance: the interval says so; of one run, more than two points.
     fn above_ceiling(&self) -> bool {
         self.minus(Variant::Ceiling).is_some_and(|over| match over.difference.runs {
+            // A single run has no interval: the slack decides.
             0 | 1 => over.difference.mean > SLACK,
             _ => over.difference.low > 0.0 && over.difference.deviation > 0.0,
         })
     }
 }
 
-fn report(places: &[Place<'_>], jobs: &[Job], found: &[Scores], epsilon: f64) -> Report {
+fn report(
+    places: &[BatteryGraph<'_>],
+    jobs: &[BatteryJob],
+    found: &[TrialScores],
+    epsilon: f64,
+) -> Report {
     let lines = lines(places, jobs, found);
     let behind = lines.iter().filter(|line| line.behind()).count();
     let above = lines.iter().filter(|line| line.above_ceiling()).count();
@@ -413,7 +432,7 @@ fn report(places: &[Place<'_>], jobs: &[Job], found: &[Scores], epsilon: f64) ->
         places.len(),
         points(SLACK)
     );
-    let mut report = Report::new("Battery: defaults on graphs that nobody tuned for", summary);
+    let mut report = Report::new("Battery: defaults on graphs without tuned settings", summary);
     report.sections.push(Section::new("Rows", [
         Block::Text(format!(
             "LDP-GE at epsilon {0} for a row of features, labels and edges public; HeteroRR at epsilon {0} for an \
@@ -431,13 +450,19 @@ fn report(places: &[Place<'_>], jobs: &[Job], found: &[Scores], epsilon: f64) ->
     report
 }
 
-fn lines<'a>(places: &'a [Place<'a>], jobs: &[Job], found: &[Scores]) -> Vec<Line<'a>> {
-    let mut lines: Vec<Line<'a>> = Vec::new();
+fn lines<'a>(
+    places: &'a [BatteryGraph<'a>],
+    jobs: &[BatteryJob],
+    found: &[TrialScores],
+) -> Vec<ScoreRow<'a>> {
+    let mut lines: Vec<ScoreRow<'a>> = Vec::new();
     for (job, scores) in jobs.iter().zip(found) {
         let place = &places[job.place];
-        let same = |line: &Line<'_>| std::ptr::eq(line.place, place) && line.system == job.system;
+        let same =
+            // Jobs of one graph and system come one after the other.
+            |line: &ScoreRow<'_>| std::ptr::eq(line.place, place) && line.system == job.system;
         if !lines.last().is_some_and(same) {
-            lines.push(Line { place, system: job.system, tests: Vec::new() });
+            lines.push(ScoreRow { place, system: job.system, tests: Vec::new() });
         }
         let Some(line) = lines.last_mut() else { continue };
         match line.tests.iter_mut().find(|(variant, _)| *variant == job.variant) {
@@ -448,7 +473,7 @@ fn lines<'a>(places: &'a [Place<'a>], jobs: &[Job], found: &[Scores]) -> Vec<Lin
     lines
 }
 
-fn table(lines: &[Line<'_>]) -> Table {
+fn table(lines: &[ScoreRow<'_>]) -> Table {
     let columns = [
         "graph",
         "system",
@@ -462,7 +487,7 @@ fn table(lines: &[Line<'_>]) -> Table {
     let mut table = Table::new("Test accuracy, mean ± deviation over seeds", columns);
     for line in lines {
         let measured = |variant| match Summary::of(line.of(variant)) {
-            Some(summary) => Measured::percent(&summary).into(),
+            Some(summary) => MeasuredValue::percent(&summary).into(),
             None if line.system == DPAR => {
                 Cell::missing("reads no connections of those trained on")
             }
@@ -510,7 +535,7 @@ mod tests {
         assert_eq!(span(|b| b.nodes as f64), (300.0, 50_000.0));
         assert!(MADE_UP.len() >= 20 && MADE_UP.iter().any(|b| b.directed));
         let keys: BTreeSet<String> =
-            MADE_UP.iter().map(|blocks| Place::made_up(blocks).key()).collect();
+            MADE_UP.iter().map(|blocks| BatteryGraph::made_up(blocks).key()).collect();
         assert_eq!(keys.len(), MADE_UP.len());
     }
 
@@ -518,12 +543,12 @@ mod tests {
     #[test]
     fn the_default_is_not_behind_public_data_where_it_once_was() {
         let issue = MADE_UP.iter().find(|b| b.nodes == 600 && b.homophily == 0.78).unwrap();
-        let place = Place::made_up(issue);
+        let place = BatteryGraph::made_up(issue);
         let never = AtomicBool::new(false);
         let test = |variant| {
             let seeds = 0..2;
             let of = |seed| {
-                let job = Job { place: 0, system: LDP_GE, variant, seed };
+                let job = BatteryJob { place: 0, system: LDP_GE, variant, seed };
                 measured(&job, place.dataset().unwrap(), 1.0, &never).unwrap().test()
             };
             seeds.map(of).sum::<f64>() / 2.0

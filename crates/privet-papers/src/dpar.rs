@@ -14,16 +14,18 @@ use privet::Method;
 use privet::dpar::{Dpar, Held, Mode, Open, PrintedNoise, Settings};
 use privet::learn::metrics::{PairedComparison, Summary};
 use privet::privacy::Loss;
-use privet_lab::experiments::dpar::{DparTrial, Hidden};
-use privet_lab::experiments::trial::{Data, TEST, Variant, values};
+use privet::privacy::unit::Relation;
+use privet_lab::experiments::dpar::DparTrial;
+use privet_lab::experiments::trial::{NamedData, TEST, Variant, values};
 use privet_lab::report::summary::{fixed, plain};
 use privet_lab::report::{Block, ThreatModel};
 
 use crate::item::Figure;
 use crate::panel::{
-    Line, Measures, Metric, Panel, PanelBlock, PanelFigure, TableRows, Told, Verdict,
+    FigureNotes, FigureVerdict, Measures, Metric, Panel, PanelBlock, PanelFigure, PanelLine,
+    PanelRows,
 };
-use crate::{Inputs, Item, Reads, Wanted, Work};
+use crate::{Inputs, Item, ItemData, MeasureRequest, Work};
 
 /// Accuracy along epsilon, or along a setting.
 #[derive(Debug)]
@@ -99,7 +101,7 @@ const BASE: Item = Item {
     name: "dpar/fig1",
     title: "Accuracy against epsilon",
     cost: "minutes to an hour; --quick: minutes",
-    reads: Reads::People,
+    reads: ItemData::People,
     known: &[],
     places: None,
     decodes: false,
@@ -170,13 +172,13 @@ const fn at_eight(name: &'static str, title: &'static str, figure: &'static Dpar
 
 const MEANING: &str = "\"As printed\" adds the noise of the paper; the epsilon on the axis is what the paper says it \
     costs, and the true epsilon, by theorem, is in brackets. \"Rigorous\" adds the noise that the epsilon on the axis \
-    needs. Everybody's ids are public, and what is hidden is whether a person is there (node-absent).";
+    needs. All ids are public, and what is hidden is whether a person is there (node-absent).";
 
 impl DparFigure {
     pub(super) fn work<'a>(
         &self,
         item: &Item,
-        wanted: &'a Wanted,
+        wanted: &'a MeasureRequest,
         inputs: &'a Inputs,
     ) -> privet::Result<Work<'a>> {
         let panels = inputs.people().map(|data| self.panel(item, wanted, data));
@@ -184,9 +186,9 @@ impl DparFigure {
         let runs = wanted.runs;
         let epsilons: Vec<String> = wanted.epsilons.iter().map(f64::to_string).collect();
         let summary = format!("{}, {runs} runs each (seeds 0 to {}).", item.title, runs - 1);
-        let told = Told {
+        let told = FigureNotes {
             title: format!("DPAR: {}", item.title),
-            summary: Verdict::Measured(summary),
+            summary: FigureVerdict::Measured(summary),
             reading: None,
             threat_model: ThreatModel::default(),
             settings: vec![
@@ -202,26 +204,29 @@ impl DparFigure {
     fn panel<'a>(
         &self,
         item: &Item,
-        wanted: &Wanted,
-        data: Data<'a>,
+        wanted: &MeasureRequest,
+        data: NamedData<'a>,
     ) -> privet::Result<Panel<DparTrial<'a>>> {
+        // The split's sizes do not depend on the seed.
         let people = Open::split(data.dataset, Held::Test, 0)?.0.classes.len();
         let (axis, places) = match self {
             Self::Epsilon { .. } | Self::Readings => ("epsilon", wanted.epsilons.clone()),
             Self::Setting(along) => (along.axis, along.places.to_vec()),
         };
         let trial =
-            |system| DparTrial::with_people(data, system, Hidden::NodeAbsent, Held::Test, people);
+            |system| DparTrial::with_people(data, system, Relation::NodeAbsent, Held::Test, people);
         let systems = self.lines(wanted, data.name)?;
+        // One majority line for all systems: it is a property of the split.
         let any = systems.iter().flat_map(|line| line.places.first()).next().cloned();
         let majority = any.map(|any| ("majority class".to_owned(), trial(any), Variant::Majority));
         let lines = systems.into_iter().map(|line| {
             let printed = |system| self.printed(data.name, line.variant, system);
             let printed = line.places.iter().map(printed).collect();
             let places = line.places.into_iter();
+            // The reading's row norm applies to every point of its line.
             let scaled = |system| trial(system).with_row_norm(line.row_norm);
             let points = places.map(|system| Some((scaled(system), line.variant))).collect();
-            Line { printed, ..Line::new(line.name, points) }
+            PanelLine { printed, ..PanelLine::new(line.name, points) }
         });
         let lines = lines.collect();
         Ok(Panel {
@@ -244,7 +249,7 @@ impl DparFigure {
                 ),
                 head: "method",
                 metric,
-                rows: TableRows::Noted(true_price),
+                rows: PanelRows::Noted(true_price),
             },
         ];
         if let Self::Epsilon { table: true } = self {
@@ -272,10 +277,11 @@ fn true_price(trial: &DparTrial<'_>, variant: Variant) -> privet::Result<String>
 /// Which rigorous method with a guarantee of its own scores best at each epsilon, and by how much over
 /// features alone, seed by seed.
 fn winners(panel: &Panel<DparTrial<'_>>, measures: &Measures) -> Block {
-    let system = |line: &Line<DparTrial<'_>>| {
+    let system = |line: &PanelLine<DparTrial<'_>>| {
         let (trial, variant) = line.points.first()?.as_ref()?;
         let system = &trial.system;
         let guaranteed = system.mode == Mode::Rigorous && system.method.guaranteed();
+        // Only systems with a guarantee may win.
         (*variant == Variant::Private && guaranteed).then_some(system.method)
     };
     let rigorous: Vec<(usize, Method)> =
@@ -287,6 +293,7 @@ fn winners(panel: &Panel<DparTrial<'_>>, measures: &Measures) -> Block {
         };
         let mean = |line: usize| Summary::of(&accuracies(line)).map_or(0.0, |s| s.mean);
         let &(best, _) = rigorous.iter().max_by(|a, b| mean(a.0).total_cmp(&mean(b.0)))?;
+        // Paired by seed: both were trained on the same people.
         let over = PairedComparison::of(&accuracies(best), &accuracies(features?.0))?.difference;
         let points = |share: f64| fixed(100.0 * share, 1);
         Some(format!(
@@ -310,9 +317,9 @@ struct SystemLine {
     pub name: String,
     /// A system for each place of the axis.
     pub places: Vec<Dpar>,
-    /// The method itself, or its control: the same noise among people who know nobody.
+    /// The method itself, or its control: the same noise on people without connections.
     pub variant: Variant,
-    /// What everybody's rows are scaled to.
+    /// What all rows are scaled to.
     pub row_norm: f64,
 }
 
@@ -328,7 +335,7 @@ impl DparFigure {
     ///
     /// # Errors
     /// If an epsilon is not one.
-    fn lines(&self, wanted: &Wanted, dataset: &str) -> privet::Result<Vec<SystemLine>> {
+    fn lines(&self, wanted: &MeasureRequest, dataset: &str) -> privet::Result<Vec<SystemLine>> {
         match self {
             Self::Epsilon { table } => along_epsilon(*table, wanted, dataset),
             Self::Setting(along) => along.lines(wanted, dataset),
@@ -347,7 +354,11 @@ impl DparFigure {
     }
 }
 
-fn along_epsilon(table: bool, wanted: &Wanted, dataset: &str) -> privet::Result<Vec<SystemLine>> {
+fn along_epsilon(
+    table: bool,
+    wanted: &MeasureRequest,
+    dataset: &str,
+) -> privet::Result<Vec<SystemLine>> {
     let mut lines = Vec::new();
     for (name, kind, variant) in compared(table) {
         let at = |&epsilon: &f64| kind.at(epsilon, dataset);
@@ -356,6 +367,7 @@ fn along_epsilon(table: bool, wanted: &Wanted, dataset: &str) -> privet::Result<
     }
     for method in [Method::DparInTheClear, Method::FeaturesInTheClear] {
         // Epsilon has no part in it: the same cell at every place.
+        // Printed methods in the clear have no noise.
         let places = vec![MethodKind::printed(method).at(1.0, dataset)?; wanted.epsilons.len()];
         lines.push(SystemLine::new(method.name().into(), places, Variant::Private));
     }
@@ -379,7 +391,7 @@ fn compared(table: bool) -> Vec<(String, MethodKind, Variant)> {
     }
     if table {
         for method in Method::DPAR.into_iter().filter(|method| method.reads_connections()) {
-            let name = format!("{}, nobody knows anybody", method.name());
+            let name = format!("{}, without connections", method.name());
             lines.push((name, MethodKind::rigorous(method, 0), Variant::Control));
         }
     }
@@ -388,7 +400,7 @@ fn compared(table: bool) -> Vec<(String, MethodKind, Variant)> {
 
 impl Along {
     /// As printed, and features alone beside it.
-    fn lines(&self, wanted: &Wanted, dataset: &str) -> privet::Result<Vec<SystemLine>> {
+    fn lines(&self, wanted: &MeasureRequest, dataset: &str) -> privet::Result<Vec<SystemLine>> {
         let mut lines = Vec::new();
         for &epsilon in &wanted.epsilons {
             let line = |method: Method, keep, name: String| -> privet::Result<SystemLine> {
@@ -458,9 +470,9 @@ impl MethodKind {
 // searched: initial weights, the optimizer (Adam) and batches that are drawn once and kept, as in the published code.
 
 /// One reading: what it is called, what it changes, and what rows are scaled to.
-type Reading = (&'static str, fn(&mut Settings), f64);
+type NoiseReading = (&'static str, fn(&mut Settings), f64);
 
-const READINGS: &[Reading] = &[
+const READINGS: &[NoiseReading] = &[
     ("noise by an accountant (table 1)", |_| {}, 1.0),
     ("noise by an accountant, rows of norm 10", |_| {}, 10.0),
     ("noise by the formula", formula, 1.0),
@@ -471,7 +483,7 @@ const READINGS: &[Reading] = &[
     ("noise by the formula, two layers of 32", |settings| with_layers(settings, vec![32, 32]), 1.0),
     ("noise by the formula, a linear model", |settings| with_layers(settings, Vec::new()), 1.0),
     ("noise by the formula, answers not spread", |settings| with_rounds(settings, 0), 1.0),
-    ("noise by the formula, nobody left out", everybody, 1.0),
+    ("noise by the formula, no person left out", keep_all_people, 1.0),
 ];
 
 const METHODS: [Method; 3] = [Method::Em0, Method::Em1, Method::Features];
@@ -501,13 +513,13 @@ fn with_rounds(settings: &mut Settings, rounds: usize) {
 }
 
 /// All people are trained on, and nothing is gained by a sample.
-fn everybody(settings: &mut Settings) {
+fn keep_all_people(settings: &mut Settings) {
     formula(settings);
     settings.sample = 1.0;
 }
 
 /// Every method in every reading, along epsilon.
-fn lines(wanted: &Wanted, dataset: &str) -> privet::Result<Vec<SystemLine>> {
+fn lines(wanted: &MeasureRequest, dataset: &str) -> privet::Result<Vec<SystemLine>> {
     let mut lines = Vec::new();
     for (reading, change, row_norm) in READINGS {
         for method in METHODS {
@@ -601,7 +613,7 @@ mod tests {
     use super::*;
     use crate::Item;
 
-    fn wanted(item: &str) -> Wanted {
+    fn wanted(item: &str) -> MeasureRequest {
         Item::find(item).unwrap().wanted(false)
     }
 
@@ -619,7 +631,7 @@ mod tests {
         assert_eq!(printed(named("em0, as printed"), 1), Some(0.5965));
         assert_eq!(printed(named("gap, rigorous"), 0), Some(0.34));
         assert_eq!(printed(named("spread, rigorous"), 0), None, "not in the paper");
-        assert_eq!(printed(named("gap, nobody knows anybody"), 0), None, "a control");
+        assert_eq!(printed(named("gap, without connections"), 0), None, "a control");
         let figure = DparFigure::Epsilon { table: false };
         assert!(
             figure

@@ -18,19 +18,19 @@ use privet::learn::metrics::PairedComparison;
 use privet_lab::experiments::dprr::{
     AUC, DprrTrial, HONEST_FLAGGED, MALICIOUS_FLAGGED, threat_model,
 };
-use privet_lab::experiments::trial::{Data, Variant};
-use privet_lab::report::{Block, Measured, ThreatModel, Unit};
+use privet_lab::experiments::trial::{NamedData, Variant};
+use privet_lab::report::{Block, MeasuredValue, NumberUnit, ThreatModel};
 use time::Graphs;
 
 use crate::item::Figure;
 use crate::panel::{
-    Line, Measures, Metric, Panel, PanelBlock, PanelFigure, TableRows, Told, Verdict, measured,
-    minus,
+    FigureNotes, FigureVerdict, Measures, Metric, Panel, PanelBlock, PanelFigure, PanelLine,
+    PanelRows, measured, minus,
 };
-use crate::{Inputs, Item, Places, Reads, Wanted, Work};
+use crate::{Inputs, Item, ItemData, MeasureRequest, Places, Work};
 
 type DprrPanel<'a> = Panel<DprrTrial<'a>>;
-type DprrLine<'a> = Line<DprrTrial<'a>>;
+type DprrLine<'a> = PanelLine<DprrTrial<'a>>;
 
 /// Accuracy along an axis.
 #[derive(Debug)]
@@ -38,7 +38,7 @@ pub struct DprrFigure {
     /// What the places of the axis differ in.
     axis: &'static str,
     /// Which methods stand there.
-    lines: for<'a> fn(&Wanted, Data<'a, GraphSet>) -> Vec<DprrLine<'a>>,
+    lines: for<'a> fn(&MeasureRequest, NamedData<'a, GraphSet>) -> Vec<DprrLine<'a>>,
     /// Whether users are malicious: then what matters beside accuracy is who is flagged, and else the AUC.
     attacked: bool,
     /// How to read it.
@@ -50,7 +50,7 @@ const BASE: Item = Item {
     name: "dprr/fig4",
     title: "Graph classification against the share who publish",
     cost: "hours; --quick: minutes",
-    reads: Reads::Sets,
+    reads: ItemData::Sets,
     known: &["dprr", "rr", "local-lap", "nonpriv-part", "nonpriv-full"],
     places: Some(Places::Shares),
     decodes: false,
@@ -108,7 +108,7 @@ pub(super) const ITEMS: &[Item] = &[
     Item {
         name: "dprr/fig9",
         title: "Seconds against the number of users",
-        reads: Reads::Nothing("makes its own graphs"),
+        reads: ItemData::Nothing("makes its own graphs"),
         figure: Figure::Special(|item, wanted, data| {
             time::work(Graphs::Generated, item, wanted, data)
         }),
@@ -143,10 +143,10 @@ const FIGURE_4: DprrFigure = DprrFigure {
     reading: || {
         "Figures of DPRR, and in figure 5 of all methods, have beside them what the same learner \
          reaches if private lists are empty (noise only: sizes of graphs, and what is published, \
-         remain), and all what it reaches if everybody publishes (ceiling), and the largest class. Reports are read in two ways: \
+         remain), and all what it reaches if every user publishes (ceiling), and the largest class. Reports are read in two ways: \
          `plain` is the paper's, with its split of epsilon; `believed` takes them as evidence. \
          The paper compares plain readings; `nonpriv-part, believed` is what users who publish \
-         say about everybody."
+         say about every user."
             .into()
     },
 };
@@ -180,7 +180,7 @@ const ADAPTIVE: DprrFigure = DprrFigure {
     reading: || {
         (FIGURE_10.reading)()
             + " `census` also flags all such degrees where too many users have them. Users of \
-               `matched-to-` claim the largest degrees that this defence lets pass, given everybody's \
+               `matched-to-` claim the largest degrees that this defence lets pass, given every user's \
                reports; those of `shortcut` (matched to census) only in graphs of the first class. \
                Reports are read as evidence."
     },
@@ -188,7 +188,7 @@ const ADAPTIVE: DprrFigure = DprrFigure {
 };
 
 /// What users send, by the names that are wanted.
-fn methods(wanted: &Wanted) -> Vec<DprrMethod> {
+fn methods(wanted: &MeasureRequest) -> Vec<DprrMethod> {
     let named = |name: &String| DprrMethod::ALL.into_iter().find(|method| method.name() == name);
     wanted.mechanisms.iter().filter_map(named).collect()
 }
@@ -197,10 +197,10 @@ impl DprrFigure {
     pub(super) fn work<'a>(
         &self,
         item: &Item,
-        wanted: &'a Wanted,
+        wanted: &'a MeasureRequest,
         inputs: &'a Inputs,
     ) -> privet::Result<Work<'a>> {
-        let sets = inputs.sets.iter().map(|(name, set)| Data::new(name, set));
+        let sets = inputs.sets.iter().map(|(name, set)| NamedData::new(name, set));
         let panels = sets.map(|data| self.panel(wanted, data)).collect();
         let (title, printed) = match item.name.strip_prefix("dprr/fig") {
             Some(number) => (
@@ -209,9 +209,9 @@ impl DprrFigure {
             ),
             None => (format!("DPRR: {}", item.title), " The paper has no such figure."),
         };
-        let told = Told {
+        let told = FigureNotes {
             title,
-            summary: Verdict::Gains(lists_added),
+            summary: FigureVerdict::Gains(lists_added),
             reading: Some((self.reading)() + printed),
             threat_model: ThreatModel {
                 not_protected: vec!["the classes of graphs".into()],
@@ -225,16 +225,16 @@ impl DprrFigure {
         Ok(Work::panels(PanelFigure { told, panels, runs: wanted.runs }))
     }
 
-    fn panel<'a>(&self, wanted: &Wanted, data: Data<'a, GraphSet>) -> DprrPanel<'a> {
+    fn panel<'a>(&self, wanted: &MeasureRequest, data: NamedData<'a, GraphSet>) -> DprrPanel<'a> {
         let setting = || Setting::Common { epsilon: wanted.epsilon() };
-        let clear = DprrTrial::new(data, DprrMethod::NonPrivFull, setting());
+        let clear = DprrTrial::believed(data, DprrMethod::NonPrivFull, setting());
         let plain = clear.clone().reading(Reading::Plain);
         let mut beside = vec![
             ("ceiling: nonpriv-full".to_owned(), clear.clone(), Variant::Clear),
             ("nonpriv-full, read plainly".to_owned(), plain, Variant::Clear),
         ];
         if self.attacked {
-            let dprr = DprrTrial::new(data, DprrMethod::Dprr, setting());
+            let dprr = DprrTrial::believed(data, DprrMethod::Dprr, setting());
             beside.push(("noise only, no attack".into(), dprr, Variant::Control));
         }
         beside.push(("largest class".into(), clear, Variant::Majority));
@@ -257,11 +257,11 @@ impl DprrFigure {
             PanelBlock::Plot { title, metric, control: None }
         };
         let table = |what, metric| {
-            let (caption, rows) = (format!("{what} on {name}"), TableRows::Each(None));
+            let (caption, rows) = (format!("{what} on {name}"), PanelRows::Each(None));
             PanelBlock::Table { caption, head: "", metric, rows }
         };
         let accuracy = Metric::test("test accuracy");
-        let area = Metric { score: AUC, label: "AUC", unit: Unit::Percent };
+        let area = Metric { score: AUC, label: "AUC", unit: NumberUnit::Percent };
         let mut blocks =
             vec![plot(accuracy), table("Test accuracy", accuracy), PanelBlock::Made(differences)];
         match self.attacked {
@@ -289,7 +289,7 @@ fn lists_added(gains: &[PairedComparison]) -> String {
 fn differences(panel: &DprrPanel<'_>, measures: &Measures) -> Block {
     let caption = "Differences of test accuracy, seed by seed: mean ± deviation and 95 % interval";
     let mut table = panel.table(caption, "");
-    let percent = |paired: PairedComparison| Measured::percent(&paired.difference);
+    let percent = |paired: PairedComparison| MeasuredValue::percent(&paired.difference);
     for (number, line) in panel.lines.iter().enumerate().filter(|(_, line)| line.controlled) {
         let name = format!("{} − noise only", line.name);
         table.push(panel.row(name, |place| measures.at(number, place)?.gain().map(percent)));
@@ -311,7 +311,7 @@ fn flagged(panel: &DprrPanel<'_>, measures: &Measures) -> Block {
     let mut table = panel.table("Share of users flagged", "");
     for (number, line) in panel.lines.iter().enumerate() {
         for (kind, score) in [("honest", HONEST_FLAGGED), ("malicious", MALICIOUS_FLAGGED)] {
-            let of = |place| measured(&measures.at(number, place)?.own, score, Unit::Percent);
+            let of = |place| measured(&measures.at(number, place)?.own, score, NumberUnit::Percent);
             table.push(panel.row(format!("{}: {kind}", line.name), of));
         }
     }
@@ -325,7 +325,7 @@ const THETA: f64 = 0.05;
 /// What the collector takes for an ordinary degree: at most 2.5 % of the users have a larger one.
 const USUAL_DEGREE: usize = 10;
 
-type Sets<'a> = Data<'a, GraphSet>;
+type Sets<'a> = NamedData<'a, GraphSet>;
 
 fn customised(epsilon: f64, lambda: f64) -> Setting {
     match lambda > 0.0 {
@@ -334,12 +334,13 @@ fn customised(epsilon: f64, lambda: f64) -> Setting {
     }
 }
 
-/// Where nobody publishes there is no graph of those who do.
-fn along_lambda<'a>(wanted: &Wanted, data: Sets<'a>) -> Vec<DprrLine<'a>> {
+/// Where no users publish there is no graph of those who do.
+fn along_lambda<'a>(wanted: &MeasureRequest, data: Sets<'a>) -> Vec<DprrLine<'a>> {
     let line = |method: DprrMethod| {
         let at = |&lambda: &f64| {
             let possible = method != DprrMethod::NonPrivPart || lambda > 0.0;
-            possible.then(|| DprrTrial::new(data, method, customised(wanted.epsilon(), lambda)))
+            possible
+                .then(|| DprrTrial::believed(data, method, customised(wanted.epsilon(), lambda)))
         };
         in_both_readings(method.name(), wanted.points.iter().map(at), method == DprrMethod::Dprr)
     };
@@ -348,9 +349,10 @@ fn along_lambda<'a>(wanted: &Wanted, data: Sets<'a>) -> Vec<DprrLine<'a>> {
 
 /// Methods without noise do not depend on epsilon. Each of the others has its own control beside it: noise of
 /// another shape tells something else about the number of users.
-fn along_epsilon<'a>(wanted: &Wanted, data: Sets<'a>) -> Vec<DprrLine<'a>> {
+fn along_epsilon<'a>(wanted: &MeasureRequest, data: Sets<'a>) -> Vec<DprrLine<'a>> {
     let line = |method: DprrMethod| {
-        let at = |&epsilon: &f64| Some(DprrTrial::new(data, method, Setting::Common { epsilon }));
+        let at =
+            |&epsilon: &f64| Some(DprrTrial::believed(data, method, Setting::Common { epsilon }));
         in_both_readings(method.name(), wanted.epsilons.iter().map(at), true)
     };
     methods(wanted).into_iter().filter(|method| has_noise(*method)).flat_map(line).collect()
@@ -367,17 +369,21 @@ const SPLITS: [(&str, Division); 3] = [
     ("fixed split", Division::Fixed),
 ];
 
-/// Splits of the budget, where nobody and where half of the users publish.
-fn along_splits<'a>(wanted: &Wanted, data: Sets<'a>) -> Vec<DprrLine<'a>> {
+/// Splits of the budget, where none where half of the users publish.
+fn along_splits<'a>(wanted: &MeasureRequest, data: Sets<'a>) -> Vec<DprrLine<'a>> {
     let lines = [0.0, 0.5].into_iter().flat_map(|lambda| {
-        let base = DprrTrial::new(data, DprrMethod::Dprr, customised(wanted.epsilon(), lambda));
+        let base =
+            DprrTrial::believed(data, DprrMethod::Dprr, customised(wanted.epsilon(), lambda));
         SPLITS.map(|(name, split)| {
             let at = |&alpha: &f64| {
                 let mut trial = base.clone();
                 trial.protection.split = SplitRule { split, alpha };
                 Some((trial, Variant::Private))
             };
-            Line::new(format!("{name}, lambda {lambda}"), wanted.points.iter().map(at).collect())
+            PanelLine::new(
+                format!("{name}, lambda {lambda}"),
+                wanted.points.iter().map(at).collect(),
+            )
         })
     });
     lines.collect()
@@ -400,7 +406,7 @@ const ATTACK_NAMES: &[&str] =
     &["all-ones", "random", "matched-to-handshake", "matched-to-census", "shortcut"];
 
 /// Both attacks of the paper under its defence and the handshake, in both readings.
-fn under_attack<'a>(wanted: &Wanted, data: Sets<'a>) -> Vec<DprrLine<'a>> {
+fn under_attack<'a>(wanted: &MeasureRequest, data: Sets<'a>) -> Vec<DprrLine<'a>> {
     let attacks = [("all ones", Attack::ALL_ONES), ("random", Attack::RANDOM)];
     let defences = [Defence::None, THRESHOLD, HANDSHAKE];
     let lines = attacked(wanted, data, &attacks, &defences);
@@ -408,27 +414,27 @@ fn under_attack<'a>(wanted: &Wanted, data: Sets<'a>) -> Vec<DprrLine<'a>> {
 }
 
 /// Every attack that is wanted, with and without the defences that it may know, as evidence.
-fn knowing_the_defence<'a>(wanted: &Wanted, data: Sets<'a>) -> Vec<DprrLine<'a>> {
+fn knowing_the_defence<'a>(wanted: &MeasureRequest, data: Sets<'a>) -> Vec<DprrLine<'a>> {
     let named = |name: &String| ATTACKS.into_iter().find(|(known, _)| known == name);
     let attacks: Vec<(&str, Attack)> = wanted.mechanisms.iter().filter_map(named).collect();
     let lines = attacked(wanted, data, &attacks, &[Defence::None, HANDSHAKE, CENSUS]);
     lines
         .map(|(name, trials)| {
             let points = trials.into_iter().map(|trial| Some((trial?, Variant::Private)));
-            Line::new(name, points.collect())
+            PanelLine::new(name, points.collect())
         })
         .collect()
 }
 
 /// Attacks under defences, along the share of malicious users.
 fn attacked<'a>(
-    wanted: &Wanted,
+    wanted: &MeasureRequest,
     data: Sets<'a>,
     attacks: &[(&str, Attack)],
     defences: &[Defence],
 ) -> impl Iterator<Item = (String, Vec<Option<DprrTrial<'a>>>)> {
     let base =
-        DprrTrial::new(data, DprrMethod::Dprr, Setting::Common { epsilon: wanted.epsilon() });
+        DprrTrial::believed(data, DprrMethod::Dprr, Setting::Common { epsilon: wanted.epsilon() });
     attacks.iter().flat_map(move |&(name, attack)| {
         let base = base.clone();
         defences.iter().map(move |&defence| {
@@ -452,7 +458,7 @@ fn in_both_readings<'a>(
     [Reading::Believed, Reading::Plain].map(|reading| {
         let read = |trial: DprrTrial<'a>| (trial.reading(reading), Variant::Private);
         let points = trials.iter().cloned().map(|trial| trial.map(read)).collect();
-        Line { controlled, ..Line::new(format!("{name}, {}", reading.name()), points) }
+        PanelLine { controlled, ..PanelLine::new(format!("{name}, {}", reading.name()), points) }
     })
 }
 
@@ -465,11 +471,11 @@ mod tests {
 
     fn lines(
         item: &str,
-        of: for<'a> fn(&Wanted, Sets<'a>) -> Vec<DprrLine<'a>>,
+        of: for<'a> fn(&MeasureRequest, Sets<'a>) -> Vec<DprrLine<'a>>,
     ) -> Vec<(String, usize)> {
         let set = threads(4, 3..6, 0).unwrap();
         let wanted = Item::find(item).unwrap().wanted(false);
-        let lines = of(&wanted, Data::new("threads", &set));
+        let lines = of(&wanted, NamedData::new("threads", &set));
         let axis = if wanted.points.is_empty() { &wanted.epsilons } else { &wanted.points };
         assert!(lines.iter().all(|line| line.points.len() == axis.len()));
         assert!(lines.iter().all(|line| line.printed.len() == line.points.len()));
@@ -477,7 +483,7 @@ mod tests {
         lines.iter().map(|line| (line.name.clone(), count(line))).collect()
     }
 
-    /// Every method in both readings; where nobody publishes there is nothing to read of those who do.
+    /// Every method in both readings; where no users publish there is nothing to read of those who do.
     #[test]
     fn methods_stand_along_lambda() {
         let found = lines("dprr/fig4", along_lambda);
@@ -492,8 +498,8 @@ mod tests {
         assert!(found.len() == 2 * 3 && found.iter().all(|(_, count)| *count == 4), "{found:?}");
         let set = threads(4, 3..6, 0).unwrap();
         let mechanisms = vec!["nonpriv-full".to_owned(), "rr".to_owned()];
-        let wanted = Wanted { mechanisms, ..Item::find("dprr/fig5").unwrap().wanted(true) };
-        let lines = along_epsilon(&wanted, Data::new("threads", &set));
+        let wanted = MeasureRequest { mechanisms, ..Item::find("dprr/fig5").unwrap().wanted(true) };
+        let lines = along_epsilon(&wanted, NamedData::new("threads", &set));
         let names: Vec<&str> = lines.iter().map(|line| line.name.as_str()).collect();
         assert_eq!(names, ["rr, believed", "rr, plain"]);
         assert!(lines.iter().all(|line| line.controlled), "noise of each kind alone");
@@ -521,7 +527,7 @@ mod tests {
     fn a_share_of_nobody_is_no_attack() {
         let set = threads(4, 3..6, 0).unwrap();
         let wanted = Item::find("dprr/fig10").unwrap().wanted(true);
-        let lines = under_attack(&wanted, Data::new("threads", &set));
+        let lines = under_attack(&wanted, NamedData::new("threads", &set));
         let poisoning = |line: usize, place: usize| {
             lines[line].points[place].as_ref().and_then(|(trial, _)| trial.poisoning)
         };

@@ -17,12 +17,15 @@ use privet_lab::attacks::linkteller::LinkTeller;
 use privet_lab::experiments::cells::Key;
 use privet_lab::experiments::hetero_rr::HeteroRrTrial;
 use privet_lab::experiments::structure::walks;
-use privet_lab::experiments::trial::{Data, Outcome, Subject, Variant};
-use privet_lab::report::{ThreatModel, Unit};
+use privet_lab::experiments::trial::{NamedData, Outcome, Subject, Variant};
+use privet_lab::report::{NumberUnit, ThreatModel};
 
 use crate::item::Figure;
-use crate::panel::{Bound, Line, Metric, Panel, PanelBlock, PanelFigure, TableRows, Told, Verdict};
-use crate::{Inputs, Item, Places, Reads, Wanted, Work};
+use crate::panel::{
+    FigureNotes, FigureVerdict, Metric, Panel, PanelBlock, PanelFigure, PanelLine, PanelRows,
+    TheoryBound,
+};
+use crate::{Inputs, Item, ItemData, MeasureRequest, Places, Work};
 
 /// Curves along epsilon, or along the share of private edges.
 #[derive(Debug, PartialEq)]
@@ -31,7 +34,7 @@ pub struct HeteroRrFigure {
     measure: Measure,
     /// What stands beside every curve, whatever epsilon is.
     references: &'static [&'static str],
-    unit: Unit,
+    unit: NumberUnit,
 }
 
 const FEATURE_CURVES: &[&str] = &[
@@ -55,7 +58,7 @@ const EDGE_CURVES: &[&str] = &[
     "edge-rand",
     "lap-graph",
 ];
-/// The last two are drawn if somebody asks.
+/// The last two are drawn on request.
 const KNOWN_EDGE_CURVES: &[&str] = &[
     "public-tree",
     "closing",
@@ -71,7 +74,7 @@ const KNOWN_EDGE_CURVES: &[&str] = &[
 const FIGURE_6: HeteroRrFigure = HeteroRrFigure {
     measure: Measure::FeatureAccuracy,
     references: &["ceiling", "no-features"],
-    unit: Unit::Percent,
+    unit: NumberUnit::Percent,
 };
 const FIGURE_7: HeteroRrFigure = HeteroRrFigure {
     measure: Measure::EdgeAccuracy,
@@ -79,16 +82,16 @@ const FIGURE_7: HeteroRrFigure = HeteroRrFigure {
     ..FIGURE_6
 };
 const FIGURE_10: HeteroRrFigure =
-    HeteroRrFigure { measure: Measure::ExpectedError, references: &[], unit: Unit::Plain };
+    HeteroRrFigure { measure: Measure::ExpectedError, references: &[], unit: NumberUnit::Plain };
 const FIGURE_11: HeteroRrFigure = HeteroRrFigure {
     measure: Measure::WalkDistance,
     references: &["public-only", "control"],
-    unit: Unit::Plain,
+    unit: NumberUnit::Plain,
 };
 const LINK_TELLER: HeteroRrFigure = HeteroRrFigure {
     measure: Measure::LinkTeller,
     references: &["ceiling", "public-only", "control"],
-    unit: Unit::Plain,
+    unit: NumberUnit::Plain,
 };
 
 const SHARES: &[f64] = &[0.05, 0.1, 0.2, 0.5, 1.0];
@@ -97,7 +100,7 @@ const BASE: Item = Item {
     name: "heterorr/fig7",
     title: "accuracy of a GCN on redrawn private edges",
     cost: "an hour; --quick: minutes",
-    reads: Reads::People,
+    reads: ItemData::People,
     known: KNOWN_EDGE_CURVES,
     places: Some(Places::Shares),
     decodes: false,
@@ -129,7 +132,7 @@ pub(super) const ITEMS: &[Item] = &[
         name: "heterorr/fig10",
         title: "expected error of mechanisms for one number",
         cost: "seconds",
-        reads: Reads::Nothing("needs no data"),
+        reads: ItemData::Nothing("needs no data"),
         figure: Figure::HeteroRr(&FIGURE_10),
         known: FEATURE_CURVES,
         places: None,
@@ -143,7 +146,7 @@ pub(super) const ITEMS: &[Item] = &[
     Item {
         name: "heterorr/fig11",
         title: "distance of random walks between true and published graph",
-        reads: Reads::Structure,
+        reads: ItemData::Structure,
         figure: Figure::HeteroRr(&FIGURE_11),
         datasets: (&["cora"], &["cora"]),
         epsilons: (&[1.0], &[1.0]),
@@ -165,7 +168,7 @@ impl HeteroRrFigure {
     pub(super) fn work<'a>(
         &self,
         item: &Item,
-        wanted: &'a Wanted,
+        wanted: &'a MeasureRequest,
         inputs: &'a Inputs,
     ) -> Result<Work<'a>> {
         let runs = wanted.runs;
@@ -177,9 +180,9 @@ impl HeteroRrFigure {
             true => "features",
             false => "a seeded share of the edges",
         };
-        let told = Told {
+        let told = FigureNotes {
             title: format!("HeteroRR, {}", item.name),
-            summary: Verdict::Measured(summary),
+            summary: FigureVerdict::Measured(summary),
             reading: None,
             threat_model: ThreatModel {
                 secret: vec![secret.into()],
@@ -192,8 +195,8 @@ impl HeteroRrFigure {
     }
 
     /// For every dataset a panel per share of private edges, or one over all of them.
-    fn panels<'a>(&self, wanted: &Wanted, inputs: &'a Inputs) -> Vec<Panel<Curve<'a>>> {
-        let sources: Vec<Option<Data<'a>>> = match self.measure {
+    fn panels<'a>(&self, wanted: &MeasureRequest, inputs: &'a Inputs) -> Vec<Panel<Curve<'a>>> {
+        let sources: Vec<Option<NamedData<'a>>> = match self.measure {
             Measure::ExpectedError => vec![None],
             _ => inputs.people().map(Some).collect(),
         };
@@ -210,7 +213,12 @@ impl HeteroRrFigure {
         self.measure == Measure::WalkDistance
     }
 
-    fn panel<'a>(&self, wanted: &Wanted, data: Option<Data<'a>>, row: f64) -> Panel<Curve<'a>> {
+    fn panel<'a>(
+        &self,
+        wanted: &MeasureRequest,
+        data: Option<NamedData<'a>>,
+        row: f64,
+    ) -> Panel<Curve<'a>> {
         let (axis, places) = match self.over_shares() {
             true => ("share of private edges", &wanted.points),
             false => ("epsilon", &wanted.epsilons),
@@ -222,7 +230,7 @@ impl HeteroRrFigure {
                 let (measure, name) = (self.measure, name.into());
                 Some((Curve { measure, data, name, share, epsilon }, Variant::Private))
             };
-            Line::new(name, places.iter().map(at).collect())
+            PanelLine::new(name, places.iter().map(at).collect())
         });
         let dataset = data.map_or("", |data| data.name);
         let name = match self.measure {
@@ -248,9 +256,9 @@ impl HeteroRrFigure {
             let title = format!("{name}: {score}");
             // What is public is on both sides of matched pairs: only there does the card bound the attacker.
             let bounded = self.measure == Measure::LinkTeller && at == 1;
-            let bound: Option<Bound> =
+            let bound: Option<TheoryBound> =
                 bounded.then_some(("largest by the card's epsilon", largest_auc));
-            let (caption, rows) = (title.clone(), TableRows::Each(bound));
+            let (caption, rows) = (title.clone(), PanelRows::Each(bound));
             [
                 PanelBlock::Plot { title, metric, control: None },
                 PanelBlock::Table { caption, head: "curve", metric, rows },
@@ -305,7 +313,7 @@ pub struct Curve<'a> {
     /// What is measured.
     pub measure: Measure,
     /// On which data, if the figure needs any.
-    pub data: Option<Data<'a>>,
+    pub data: Option<NamedData<'a>>,
     /// A mechanism, a method for edges, or something to compare with.
     pub name: String,
     /// The share of private edges.
@@ -383,7 +391,7 @@ impl Curve<'_> {
         }
     }
 
-    fn edges<'d>(&self, data: &Data<'d>) -> Result<HeteroRrTrial<'d>> {
+    fn edges<'d>(&self, data: &NamedData<'d>) -> Result<HeteroRrTrial<'d>> {
         let method = edge_method(&self.name)
             .ok_or_else(|| Error::invalid("method", &self.name, "a method for edges"))?;
         let mut edges = EdgeProtection { method, delta: 1e-6, ..EdgeProtection::new(self.epsilon) };
@@ -399,7 +407,12 @@ impl Curve<'_> {
     }
 
     /// All edges are public; features are randomised, in the clear, or all alike.
-    fn features(&self, data: &Data<'_>, seed: u64, interrupt: &AtomicBool) -> Result<Vec<f64>> {
+    fn features(
+        &self,
+        data: &NamedData<'_>,
+        seed: u64,
+        interrupt: &AtomicBool,
+    ) -> Result<Vec<f64>> {
         let mut trial = HeteroRrTrial::new(*data, 0.0);
         // No private edge: no tree is needed.
         (trial.edges.method, trial.edges.epsilon) = (EdgeMethod::EdgeRand, 30.0);
@@ -407,7 +420,7 @@ impl Curve<'_> {
         let variant = match self.name.as_str() {
             "ceiling" => Variant::Clear,
             "no-features" => {
-                trial.data = Data::new(data.name, &blank);
+                trial.data = NamedData::new(data.name, &blank);
                 Variant::Clear
             }
             mechanism => {
@@ -488,7 +501,7 @@ mod tests {
             .blocks("cora")
             .iter()
             .filter_map(|block| match block {
-                PanelBlock::Table { rows: TableRows::Each(bound), .. } => Some(bound.is_some()),
+                PanelBlock::Table { rows: PanelRows::Each(bound), .. } => Some(bound.is_some()),
                 _ => None,
             })
             .collect();

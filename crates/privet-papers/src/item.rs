@@ -12,7 +12,7 @@ use privet::privacy::features::Decoding;
 use privet_lab::error::Error;
 use privet_lab::experiments::cells::{Key, Sweep};
 use privet_lab::experiments::dprr::made_up::threads;
-use privet_lab::experiments::trial::{Data, Subject};
+use privet_lab::experiments::trial::{NamedData, Subject};
 use privet_lab::report::Report;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -34,7 +34,7 @@ pub struct Item {
     /// About how long it takes on two cores.
     pub cost: &'static str,
     /// What it is measured on.
-    pub reads: Reads,
+    pub reads: ItemData,
     /// The mechanisms, methods or curves that can be asked for; none if all are measured anyway.
     pub known: &'static [&'static str],
     /// Which places can be asked for along an axis, beside epsilon.
@@ -71,16 +71,16 @@ pub(super) enum Figure {
     HeteroRr(&'static HeteroRrFigure),
     Dpar(&'static DparFigure),
     /// Something that is no line along an axis.
-    Special(for<'a> fn(&Item, &'a Wanted, &'a Inputs) -> privet::Result<Work<'a>>),
+    Special(for<'a> fn(&Item, &'a MeasureRequest, &'a Inputs) -> privet::Result<Work<'a>>),
 }
 
 /// What is to be measured of an item.
 pub struct Work<'a> {
     cells: Box<dyn Fn() -> u64 + 'a>,
-    measure: Measuring<'a>,
+    measure: MeasureFn<'a>,
 }
 
-type Measuring<'a> = Box<dyn Fn(&mut Sweep<'_>) -> Result<Report, Error> + 'a>;
+type MeasureFn<'a> = Box<dyn Fn(&mut Sweep<'_>) -> Result<Report, Error> + 'a>;
 
 impl<'a> Work<'a> {
     /// Lines along an axis.
@@ -134,7 +134,7 @@ impl<'a> Work<'a> {
 
 /// What an item is measured on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Reads {
+pub enum ItemData {
     /// No data of others, for this reason.
     Nothing(&'static str),
     /// Graphs of people.
@@ -169,7 +169,7 @@ impl Places {
     }
 }
 
-/// Data by name, of the kind that an item [`Reads`].
+/// Data by name, of the kind that an item [`ItemData`].
 #[derive(Debug, Clone, Default)]
 pub struct Inputs {
     /// Graphs of people.
@@ -180,15 +180,15 @@ pub struct Inputs {
 
 impl Inputs {
     /// All graphs of people.
-    pub fn people(&self) -> impl Iterator<Item = Data<'_>> {
-        self.people.iter().map(|(name, dataset)| Data::new(name, dataset))
+    pub fn people(&self) -> impl Iterator<Item = NamedData<'_>> {
+        self.people.iter().map(|(name, dataset)| NamedData::new(name, dataset))
     }
 
-    /// Small data that nobody collected, under the names that are wanted: enough to count what would be measured.
+    /// Small data that were generated, under the names that are wanted: enough to count what would be measured.
     ///
     /// # Errors
     /// Never in practice.
-    pub fn made_up(wanted: &Wanted) -> privet::Result<Self> {
+    pub fn made_up(wanted: &MeasureRequest) -> privet::Result<Self> {
         let (nodes, classes, features, mean_degree) = (24, 2, 64, 1.0);
         let blocks =
             StochasticBlocks { nodes, classes, features, mean_degree, ..Default::default() };
@@ -209,7 +209,7 @@ impl Inputs {
 
 /// What to measure.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Wanted {
+pub struct MeasureRequest {
     /// Names of benchmarks or files.
     pub datasets: Vec<String>,
     /// Mechanisms, methods or curves, by name.
@@ -230,7 +230,7 @@ pub struct Wanted {
     pub ceiling: Option<Preset>,
 }
 
-impl Wanted {
+impl MeasureRequest {
     /// The first of the budgets, for items whose axis is another.
     pub fn epsilon(&self) -> f64 {
         self.epsilons.first().copied().unwrap_or(1.0)
@@ -256,12 +256,12 @@ impl Item {
     }
 
     /// The paper's settings, or those of a first look.
-    pub fn wanted(&self, quick: bool) -> Wanted {
+    pub fn wanted(&self, quick: bool) -> MeasureRequest {
         fn one<T>((whole, first_look): Both<T>, quick: bool) -> T {
             if quick { first_look } else { whole }
         }
         let names = |names: &[&str]| names.iter().map(|&name| name.to_owned()).collect();
-        Wanted {
+        MeasureRequest {
             datasets: names(one(self.datasets, quick)),
             mechanisms: names(self.mechanisms),
             epsilons: one(self.epsilons, quick).to_vec(),
@@ -278,7 +278,11 @@ impl Item {
     ///
     /// # Errors
     /// If the data lacks something, or a mechanism refuses a place: better now than after an hour.
-    pub fn work<'a>(&self, wanted: &'a Wanted, inputs: &'a Inputs) -> privet::Result<Work<'a>> {
+    pub fn work<'a>(
+        &self,
+        wanted: &'a MeasureRequest,
+        inputs: &'a Inputs,
+    ) -> privet::Result<Work<'a>> {
         match self.figure {
             Figure::LdpGe(figure) => figure.work(self, wanted, inputs),
             Figure::Dprr(figure) => figure.work(self, wanted, inputs),
@@ -292,7 +296,7 @@ impl Item {
     ///
     /// # Errors
     /// If a mechanism refuses a place.
-    pub fn cells(&self, wanted: &Wanted) -> privet::Result<u64> {
+    pub fn cells(&self, wanted: &MeasureRequest) -> privet::Result<u64> {
         Ok(self.work(wanted, &Inputs::made_up(wanted)?)?.cells())
     }
 }
@@ -382,7 +386,7 @@ mod tests {
                     }
                     None => {}
                 }
-                let nothing = matches!(item.reads, Reads::Nothing(_));
+                let nothing = matches!(item.reads, ItemData::Nothing(_));
                 assert_eq!(nothing, wanted.datasets.is_empty(), "{}", item.name);
                 assert!(!wanted.epsilons.is_empty() && wanted.runs > 0, "{}", item.name);
                 assert!(!item.once || wanted.runs == 1, "{}", item.name);

@@ -10,22 +10,23 @@
 pub mod variance;
 
 use privet::ldp_ge::{
-    FeatureProtection, LabelSpread, LdpGe, ListProtection, Preset, Private, Protection, Protocol,
-    Shares, Way,
+    ClassifierKind, FeatureProtection, LabelSpread, LdpGe, ListProtection, Preset, Private,
+    Protection, Protocol, Shares, Task,
 };
 use privet::learn::metrics::PairedComparison;
 use privet::privacy::features::{FeatureMechanism, FeatureSettings};
-use privet_lab::experiments::ldp_ge::reports::{Reports, ceiling_preset, preset};
-use privet_lab::experiments::ldp_ge::{LdpGeTrial, Task};
-use privet_lab::experiments::trial::{Data, TEST, Variant};
+use privet_lab::experiments::ldp_ge::LdpGeTrial;
+use privet_lab::experiments::ldp_ge::reports::Reports;
+use privet_lab::experiments::trial::{NamedData, TEST, Variant};
 use privet_lab::report::summary::plain;
-use privet_lab::report::{Block, Measured, Table, ThreatModel};
+use privet_lab::report::{Block, MeasuredValue, Table, ThreatModel};
 
 use crate::item::Figure;
 use crate::panel::{
-    Line, Measures, Metric, Panel, PanelBlock, PanelFigure, TableRows, Told, Verdict,
+    FigureNotes, FigureVerdict, Measures, Metric, Panel, PanelBlock, PanelFigure, PanelLine,
+    PanelRows,
 };
-use crate::{Inputs, Item, Reads, Wanted, Work};
+use crate::{Inputs, Item, ItemData, MeasureRequest, Work};
 
 /// What features add, along epsilon or along k.
 #[derive(Debug)]
@@ -74,7 +75,7 @@ const BASE: Item = Item {
     name: "ldp-ge/fig2",
     title: "Node classification: accuracy against epsilon",
     cost: "hours; --quick: minutes",
-    reads: Reads::PeopleWithRange,
+    reads: ItemData::PeopleWithRange,
     known: FeatureMechanism::NAMES,
     places: None,
     decodes: true,
@@ -100,7 +101,7 @@ pub(super) const ITEMS: &[Item] = &[
         name: "ldp-ge/fig1",
         title: "Worst-case variance of one-dimensional mechanisms",
         cost: "seconds",
-        reads: Reads::Nothing("needs no data"),
+        reads: ItemData::Nothing("needs no data"),
         figure: Figure::Special(variance::work),
         datasets: (&[], &[]),
         mechanisms: &["laplace", "piecewise", "multi-bit", "square-wave"],
@@ -140,7 +141,7 @@ impl LdpGeFigure {
     pub(super) fn work<'a>(
         &self,
         item: &Item,
-        wanted: &'a Wanted,
+        wanted: &'a MeasureRequest,
         inputs: &'a Inputs,
     ) -> privet::Result<Work<'a>> {
         let panels = inputs.people().map(|data| self.panel(wanted, data));
@@ -148,15 +149,15 @@ impl LdpGeFigure {
         Ok(Work::panels(PanelFigure { told, panels: panels.collect::<privet::Result<_>>()?, runs }))
     }
 
-    fn told(&self, item: &Item, wanted: &Wanted) -> Told {
+    fn told(&self, item: &Item, wanted: &MeasureRequest) -> FigureNotes {
         let words = |words: &[&str]| words.iter().map(|&word| word.to_owned()).collect();
         let decoding = match wanted.decoding {
             Some(decoding) => format!("{decoding:?}").to_lowercase(),
             None => "as the preset of each dataset says".into(),
         };
-        Told {
+        FigureNotes {
             title: format!("LDP-GE, {}: {}", self.number, item.title),
-            summary: Verdict::Gains(features_added),
+            summary: FigureVerdict::Gains(features_added),
             reading: Some(format!(
                 "Every private figure has beside it what the same learner reaches if all people \
                  hold the same row (noise only), and what features in the clear reach, with settings \
@@ -175,16 +176,20 @@ impl LdpGeFigure {
 
     /// The panel of a dataset, with its published settings unless others are given, for the system and for the
     /// ceiling, which has no noise to average away. A k beyond the number of columns is left out.
-    fn panel<'a>(&self, wanted: &Wanted, data: Data<'a>) -> privet::Result<Panel<LdpGeTrial<'a>>> {
+    fn panel<'a>(
+        &self,
+        wanted: &MeasureRequest,
+        data: NamedData<'a>,
+    ) -> privet::Result<Panel<LdpGeTrial<'a>>> {
         let (task, name) = (self.task, data.name);
         if task == Task::Nodes && data.dataset.labels().is_none() {
             let (dataset, what) = (name.to_owned(), "labels");
             let remedy = "this experiment needs them";
             return Err(privet::Error::Missing { dataset, what, remedy });
         }
-        let settings = wanted.settings.clone().unwrap_or_else(|| preset(task, name));
+        let settings = wanted.settings.clone().unwrap_or_else(|| Preset::of(task, name));
         let clear = wanted.ceiling.clone().or_else(|| wanted.settings.clone());
-        let clear = clear.unwrap_or_else(|| ceiling_preset(task, name));
+        let clear = clear.unwrap_or_else(|| Preset::ceiling(task, name));
         let (places, reports) = self.reports(wanted, data, &settings);
         let any = reports.iter().flat_map(|(_, reports)| reports).next();
         let ceiling = any.map(|any| any.trial(data, task, &clear));
@@ -207,15 +212,15 @@ impl LdpGeFigure {
         &self,
         name: String,
         reports: &[Reports],
-        data: Data<'a>,
+        data: NamedData<'a>,
         settings: &Preset,
-    ) -> privet::Result<Line<LdpGeTrial<'a>>> {
+    ) -> privet::Result<PanelLine<LdpGeTrial<'a>>> {
         let trial = |reports: &Reports| {
             let trial = reports.trial(data, self.task, settings);
             trial.check().map(|_| Some((trial, Variant::Private)))
         };
         let printed = |epsilon| (self.printed)(data.name, &name, epsilon);
-        Ok(Line {
+        Ok(PanelLine {
             points: reports.iter().map(trial).collect::<privet::Result<_>>()?,
             controlled: true,
             printed: reports.iter().map(|at| printed(at.epsilon)).collect(),
@@ -232,7 +237,7 @@ impl LdpGeFigure {
         let (title, caption) =
             (format!("{dataset}: {measure}"), format!("Test {measure} on {dataset}"));
         let metric = Metric::test(self.task.metric());
-        let rows = TableRows::Controlled("features added");
+        let rows = PanelRows::Controlled("features added");
         vec![
             PanelBlock::Plot { title, metric, control: Some("hds") },
             PanelBlock::Table { caption, head: "", metric, rows },
@@ -243,8 +248,8 @@ impl LdpGeFigure {
     /// The places of the axis, and what users send at each, line by line.
     fn reports(
         &self,
-        wanted: &Wanted,
-        data: Data<'_>,
+        wanted: &MeasureRequest,
+        data: NamedData<'_>,
         settings: &Preset,
     ) -> (Vec<f64>, Vec<(String, Vec<Reports>)>) {
         let columns = data.dataset.features().map_or(0, |features| features.columns());
@@ -408,8 +413,8 @@ const ALL: Private = Private { features: true, labels: true, edges: true };
 /// What a row of features costs in LPGNN's setting.
 const LPGNN_FEATURES: f64 = 1.0;
 
-/// Whose setting is measured; nobody else's where everything is private.
-type Setting = Option<Protocol>;
+/// Whose setting is measured; none else where everything is private.
+type SecretSetting = Option<Protocol>;
 
 /// The items, with what they have in common with the paper's own.
 const fn items(base: Item) -> [Item; 3] {
@@ -448,15 +453,15 @@ const fn items(base: Item) -> [Item; 3] {
 }
 
 fn work<'a>(
-    setting: Setting,
+    setting: SecretSetting,
     item: &Item,
-    wanted: &'a Wanted,
+    wanted: &'a MeasureRequest,
     inputs: &'a Inputs,
 ) -> privet::Result<Work<'a>> {
     let panels = inputs.people().map(|data| panel(setting, wanted, data));
-    let told = Told {
+    let told = FigureNotes {
         title: format!("LDP-GE: {}", item.title),
-        summary: Verdict::Measured(summary(setting).into()),
+        summary: FigureVerdict::Measured(summary(setting).into()),
         reading: Some(reading(setting).into()),
         threat_model: threat_model(setting),
         settings: vec![("runs", wanted.runs.to_string())],
@@ -476,8 +481,13 @@ struct Prices {
     sent: bool,
 }
 
-fn trial<'a>(wanted: &Wanted, data: Data<'a>, mechanism: &str, prices: Prices) -> LdpGeTrial<'a> {
-    let preset = wanted.settings.clone().unwrap_or_else(|| preset(Task::Nodes, data.name));
+fn trial<'a>(
+    wanted: &MeasureRequest,
+    data: NamedData<'a>,
+    mechanism: &str,
+    prices: Prices,
+) -> LdpGeTrial<'a> {
+    let preset = wanted.settings.clone().unwrap_or_else(|| Preset::of(Task::Nodes, data.name));
     let k = (mechanism == "hds" && has_published_k(data.name)).then_some(preset.k);
     let features = FeatureProtection {
         mechanism: mechanism.into(),
@@ -488,8 +498,8 @@ fn trial<'a>(wanted: &Wanted, data: Data<'a>, mechanism: &str, prices: Prices) -
     let people = data.dataset.graph().node_count();
     let edges = ListProtection::recommended(prices.edges, people);
     let ways = match prices.sent {
-        true => Way::fitting(prices.private, preset.ways),
-        false => vec![Way::Propagation],
+        true => ClassifierKind::fitting(prices.private, preset.ways),
+        false => vec![ClassifierKind::Propagation],
     };
     let system = LdpGe {
         protection: Protection { features, label_epsilon: prices.labels, edges },
@@ -503,9 +513,9 @@ fn trial<'a>(wanted: &Wanted, data: Data<'a>, mechanism: &str, prices: Prices) -
 }
 
 fn panel<'a>(
-    setting: Setting,
-    wanted: &Wanted,
-    data: Data<'a>,
+    setting: SecretSetting,
+    wanted: &MeasureRequest,
+    data: NamedData<'a>,
 ) -> privet::Result<Panel<LdpGeTrial<'a>>> {
     let lines = match setting {
         None => everything(wanted, data),
@@ -520,7 +530,7 @@ fn panel<'a>(
     let metric = Metric::test(Task::Nodes.metric());
     let (title, caption) =
         (format!("{}: accuracy", data.name), format!("Test accuracy on {}", data.name));
-    let table = PanelBlock::Table { caption, head: "", metric, rows: TableRows::Each(None) };
+    let table = PanelBlock::Table { caption, head: "", metric, rows: PanelRows::Each(None) };
     let gains = setting.is_none().then_some(PanelBlock::Made(gains));
     Ok(Panel {
         name: data.name.into(),
@@ -537,15 +547,15 @@ fn panel<'a>(
 
 fn line<'a>(
     name: &str,
-    wanted: &Wanted,
+    wanted: &MeasureRequest,
     trial: impl Fn(f64) -> LdpGeTrial<'a>,
-) -> Line<LdpGeTrial<'a>> {
+) -> PanelLine<LdpGeTrial<'a>> {
     let points = wanted.epsilons.iter().map(|&epsilon| Some((trial(epsilon), Variant::Private)));
-    Line::new(name, points.collect())
+    PanelLine::new(name, points.collect())
 }
 
 /// The same epsilon for each part; what features would cost moved to the label; and the sum of all, divided by theory.
-fn everything<'a>(wanted: &Wanted, data: Data<'a>) -> Vec<Line<LdpGeTrial<'a>>> {
+fn everything<'a>(wanted: &MeasureRequest, data: NamedData<'a>) -> Vec<PanelLine<LdpGeTrial<'a>>> {
     let people = data.dataset.graph().node_count();
     let classes = data.dataset.labels().map_or(0, |labels| labels.class_count());
     let of = |features, labels, edges, sent| {
@@ -557,13 +567,13 @@ fn everything<'a>(wanted: &Wanted, data: Data<'a>) -> Vec<Line<LdpGeTrial<'a>>> 
         of(e, labels, edges, false)
     };
     vec![
-        Line { controlled: true, ..alike },
+        PanelLine { controlled: true, ..alike },
         line("nothing for features, twice for the label", wanted, |e| of(e, 2.0 * e, e, false)),
         line("the sum of all, divided between label and list", wanted, divided),
     ]
 }
 
-fn lpgnn<'a>(wanted: &Wanted, data: Data<'a>) -> Line<LdpGeTrial<'a>> {
+fn lpgnn<'a>(wanted: &MeasureRequest, data: NamedData<'a>) -> PanelLine<LdpGeTrial<'a>> {
     let setting = Protocol::Lpgnn;
     let (private, features) = (setting.private(), LPGNN_FEATURES);
     let of = |labels| {
@@ -571,17 +581,17 @@ fn lpgnn<'a>(wanted: &Wanted, data: Data<'a>) -> Line<LdpGeTrial<'a>> {
         trial(wanted, data, setting.mechanism().unwrap_or_default(), prices)
     };
     let printed = wanted.epsilons.iter().map(|&e| printed_at(LPGNN, data.name, e)).collect();
-    Line { controlled: true, printed, ..line("ours (paper: LPGNN)", wanted, of) }
+    PanelLine { controlled: true, printed, ..line("ours (paper: LPGNN)", wanted, of) }
 }
 
-fn blink<'a>(wanted: &Wanted, data: Data<'a>) -> Line<LdpGeTrial<'a>> {
+fn blink<'a>(wanted: &MeasureRequest, data: NamedData<'a>) -> PanelLine<LdpGeTrial<'a>> {
     let private = Protocol::Blink.private();
     let of = |edges| {
         let prices = Prices { private, features: 1.0, labels: 1.0, edges, sent: true };
         trial(wanted, data, "hds", prices)
     };
     let printed = wanted.epsilons.iter().map(|&e| printed_at(BLINK, data.name, e)).collect();
-    Line { printed, ..line("ours (paper: Blink)", wanted, of) }
+    PanelLine { printed, ..line("ours (paper: Blink)", wanted, of) }
 }
 
 /// What every other line is above the first, seed by seed.
@@ -594,17 +604,17 @@ fn gains(panel: &Panel<LdpGeTrial<'_>>, measures: &Measures) -> Block {
                 Some(runs.iter().filter_map(|scores| scores.get(TEST)).collect())
             };
             let paired = PairedComparison::of(&scores(number)?, &scores(0)?)?;
-            Some(Measured::percent(&paired.difference))
+            Some(MeasuredValue::percent(&paired.difference))
         };
         table.push(panel.row(line.name.clone(), gain));
     }
     Block::Table(table)
 }
 
-fn summary(setting: Setting) -> &'static str {
+fn summary(setting: SecretSetting) -> &'static str {
     match setting {
         None => {
-            "What a collector learns if nobody shows anything: beside it other divisions of the same sum."
+            "What a collector learns if no user publishes anything: beside it other divisions of the same sum."
         }
         Some(Protocol::Lpgnn) => {
             "LPGNN's setting with our collector, beside what its authors measured."
@@ -615,7 +625,7 @@ fn summary(setting: Setting) -> &'static str {
     }
 }
 
-fn reading(setting: Setting) -> &'static str {
+fn reading(setting: SecretSetting) -> &'static str {
     match setting {
         None => {
             "Epsilon is what each of three parts costs: a row of features (HDS), a label (randomised response) and a list of \
@@ -638,13 +648,13 @@ fn reading(setting: Setting) -> &'static str {
     }
 }
 
-fn threat_model(setting: Setting) -> ThreatModel {
+fn threat_model(setting: SecretSetting) -> ThreatModel {
     let private = setting.map_or(ALL, Protocol::private);
     let mut model = ThreatModel::default();
     let parts = [
-        (private.features, "everybody's features"),
-        (private.labels, "everybody's label"),
-        (private.edges, "everybody's list of neighbours"),
+        (private.features, "every user's features"),
+        (private.labels, "every user's label"),
+        (private.edges, "every user's list of neighbours"),
     ];
     for (secret, part) in parts {
         if secret { &mut model.secret } else { &mut model.public }.push(part.into());

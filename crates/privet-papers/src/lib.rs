@@ -33,4 +33,4 @@ pub mod panel;
 pub mod printed;
 mod render;
 
-pub use item::{Inputs, Item, Places, Reads, Wanted, Work};
+pub use item::{Inputs, Item, ItemData, MeasureRequest, Places, Work};

@@ -10,8 +10,8 @@ use privet::learn::metrics::{PairedComparison, Summary};
 use privet_lab::error::Error;
 use privet_lab::experiments::cells::{Key, Sweep};
 use privet_lab::experiments::trial::compare::{Arm, measure as measure_arms, run_key};
-use privet_lab::experiments::trial::{Scores, Subject, TEST, Variant, values};
-use privet_lab::report::{Block, Measured, Report, ThreatModel, Unit};
+use privet_lab::experiments::trial::{Subject, TEST, TrialScores, Variant, values};
+use privet_lab::report::{Block, MeasuredValue, NumberUnit, Report, ThreatModel};
 
 use crate::render;
 
@@ -19,7 +19,7 @@ use crate::render;
 #[derive(Debug)]
 pub struct PanelFigure<T> {
     /// What is told beside the panels.
-    pub told: Told,
+    pub told: FigureNotes,
     /// The panels.
     pub panels: Vec<Panel<T>>,
     /// Seeds 0, 1, ... up to so many.
@@ -28,11 +28,11 @@ pub struct PanelFigure<T> {
 
 /// What is told of a figure beside its panels.
 #[derive(Debug, Clone)]
-pub struct Told {
+pub struct FigureNotes {
     /// The title of the report.
     pub title: String,
     /// The result in a sentence.
-    pub summary: Verdict,
+    pub summary: FigureVerdict,
     /// How to read it, if that must be said first.
     pub reading: Option<String>,
     /// Who is protected.
@@ -43,7 +43,7 @@ pub struct Told {
 
 /// The result of a figure in a sentence.
 #[derive(Debug, Clone)]
-pub enum Verdict {
+pub enum FigureVerdict {
     /// What was measured; the numbers speak for themselves.
     Measured(String),
     /// What all differences between private figures and their controls come to.
@@ -54,6 +54,7 @@ impl<T: Subject> PanelFigure<T> {
     /// How many cells it takes; what stands at several places is one.
     pub fn cells(&self) -> u64 {
         let arms = self.panels.iter().flat_map(Panel::arms);
+        // Points of different lines may be the same run, which is measured once.
         let keys: BTreeSet<Key> =
             arms.map(|(subject, variant)| run_key(subject, variant, 0)).collect();
         keys.len() as u64 * self.runs
@@ -79,7 +80,7 @@ pub struct Panel<T> {
     /// The places of the axis.
     pub places: Vec<f64>,
     /// The lines.
-    pub lines: Vec<Line<T>>,
+    pub lines: Vec<PanelLine<T>>,
     /// What the axis does not change, by name; the ceiling first, where there is one.
     pub beside: Vec<(String, T, Variant)>,
     /// What is shown of it, in this order.
@@ -109,20 +110,20 @@ pub enum PanelBlock<T> {
         /// Which score.
         metric: Metric,
         /// Which rows.
-        rows: TableRows<T>,
+        rows: PanelRows<T>,
     },
     /// Something of this figure alone.
     Made(fn(&Panel<T>, &Measures) -> Block),
 }
 
 /// What theory allows at a place, under a name.
-pub type Bound = (&'static str, fn(f64) -> f64);
+pub type TheoryBound = (&'static str, fn(f64) -> f64);
 
 /// Which rows a table of scores has.
 #[derive(Debug, Clone)]
-pub enum TableRows<T> {
+pub enum PanelRows<T> {
     /// A row per line, one below for its control, what stands beside, and what theory allows at each place.
-    Each(Option<Bound>),
+    Each(Option<TheoryBound>),
     /// Three rows per line: private beside the paper's, noise only, and their difference under this name. The
     /// ceiling is the last column.
     Controlled(&'static str),
@@ -138,24 +139,24 @@ pub struct Metric {
     /// What plots call it.
     pub label: &'static str,
     /// How it is shown.
-    pub unit: Unit,
+    pub unit: NumberUnit,
 }
 
 impl Metric {
     /// A share on test data.
     pub const fn test(label: &'static str) -> Self {
-        Self { score: TEST, label, unit: Unit::Percent }
+        Self { score: TEST, label, unit: NumberUnit::Percent }
     }
 
     /// The score over runs.
-    pub fn of(&self, scores: &[Scores]) -> Option<Measured> {
+    pub fn of(&self, scores: &[TrialScores]) -> Option<MeasuredValue> {
         measured(scores, self.score, self.unit)
     }
 }
 
 /// One line: a subject at every place where there is one.
 #[derive(Debug, Clone)]
-pub struct Line<T> {
+pub struct PanelLine<T> {
     /// What it is called.
     pub name: String,
     /// What is measured, place by place.
@@ -172,21 +173,21 @@ pub struct Line<T> {
 #[derive(Debug, Clone)]
 pub struct Measures {
     /// By line, then by place.
-    pub lines: Vec<Vec<Option<Runs>>>,
+    pub lines: Vec<Vec<Option<PointRuns>>>,
     /// In the order of what stands beside.
-    pub beside: Vec<Vec<Scores>>,
+    pub beside: Vec<Vec<TrialScores>>,
 }
 
 /// The runs of a point, and those of its control.
 #[derive(Debug, Clone)]
-pub struct Runs {
+pub struct PointRuns {
     /// Of the point itself.
-    pub own: Vec<Scores>,
+    pub own: Vec<TrialScores>,
     /// Of its control; none if it has none.
-    pub control: Vec<Scores>,
+    pub control: Vec<TrialScores>,
 }
 
-impl<T> Line<T> {
+impl<T> PanelLine<T> {
     /// A line without controls and printed values.
     pub fn new(name: impl Into<String>, points: Vec<Option<(T, Variant)>>) -> Self {
         let printed = vec![None; points.len()];
@@ -203,6 +204,7 @@ impl<T: Subject> Panel<T> {
             for (subject, variant) in line.points.iter().flatten() {
                 all.push((subject, *variant));
                 if line.controlled {
+                    // A control for each point: the same setting on empty data.
                     all.push((subject, Variant::Control));
                 }
             }
@@ -211,10 +213,11 @@ impl<T: Subject> Panel<T> {
     }
 
     /// Puts scores, in the order of the points, where they belong.
-    fn sort(&self, scores: &mut impl Iterator<Item = Vec<Scores>>) -> Measures {
+    fn sort(&self, scores: &mut impl Iterator<Item = Vec<TrialScores>>) -> Measures {
+        // In the order in which `arms` listed them.
         let mut next = || scores.next().unwrap_or_default();
         let beside = self.beside.iter().map(|_| next()).collect();
-        let mut runs = |line: &Line<T>| Runs {
+        let mut runs = |line: &PanelLine<T>| PointRuns {
             own: next(),
             control: if line.controlled { next() } else { Vec::new() },
         };
@@ -229,7 +232,7 @@ impl<T: Subject> Panel<T> {
 
 impl<T> Panel<T> {
     /// What is reached without noise, if that stands beside.
-    pub fn ceiling<'m>(&self, measures: &'m Measures) -> &'m [Scores] {
+    pub fn ceiling<'m>(&self, measures: &'m Measures) -> &'m [TrialScores] {
         let mut beside = self.beside.iter().zip(&measures.beside);
         let found = beside.find(|((_, _, variant), _)| *variant == Variant::Clear);
         found.map_or(&[], |(_, scores)| scores)
@@ -246,6 +249,7 @@ pub fn measure<T: Subject>(
     sweep: &mut Sweep<'_>,
 ) -> Result<Vec<Measures>, Error> {
     let seeds: Vec<u64> = (0..runs).collect();
+    // All panels in one sweep: what they share is measured once.
     let arms: Vec<Arm<'_, T>> = panels.iter().flat_map(Panel::arms).collect();
     let mut scores = measure_arms(&arms, &seeds, sweep)?.into_iter();
     Ok(panels.iter().map(|panel| panel.sort(&mut scores)).collect())
@@ -253,17 +257,17 @@ pub fn measure<T: Subject>(
 
 impl Measures {
     /// The runs of a point.
-    pub fn at(&self, line: usize, place: usize) -> Option<&Runs> {
+    pub fn at(&self, line: usize, place: usize) -> Option<&PointRuns> {
         self.lines.get(line)?.get(place)?.as_ref()
     }
 
     /// All points that have a control, as differences.
     pub fn gains(&self) -> impl Iterator<Item = PairedComparison> + '_ {
-        self.lines.iter().flatten().flatten().filter_map(Runs::gain)
+        self.lines.iter().flatten().flatten().filter_map(PointRuns::gain)
     }
 }
 
-impl Runs {
+impl PointRuns {
     /// The point minus its control, seed by seed.
     pub fn gain(&self) -> Option<PairedComparison> {
         minus(&self.own, &self.control)
@@ -271,16 +275,16 @@ impl Runs {
 }
 
 /// One list of runs minus another on test data, seed by seed.
-pub fn minus(one: &[Scores], other: &[Scores]) -> Option<PairedComparison> {
+pub fn minus(one: &[TrialScores], other: &[TrialScores]) -> Option<PairedComparison> {
     PairedComparison::of(&values(one, TEST), &values(other, TEST))
 }
 
 /// A score over runs, in a unit.
-pub fn measured(scores: &[Scores], name: &str, unit: Unit) -> Option<Measured> {
+pub fn measured(scores: &[TrialScores], name: &str, unit: NumberUnit) -> Option<MeasuredValue> {
     let summary = Summary::of(&values(scores, name))?;
     Some(match unit {
-        Unit::Percent => Measured::share(&summary),
-        Unit::Plain => Measured::over(&summary, unit),
+        NumberUnit::Percent => MeasuredValue::share(&summary),
+        NumberUnit::Plain => MeasuredValue::over(&summary, unit),
     })
 }
 
@@ -305,15 +309,17 @@ pub(super) mod tests {
 
         fn run(&self, variant: Variant, seed: u64, _: &AtomicBool) -> privet::Result<Outcome> {
             let own = if variant == Variant::Control { self.0 / 2.0 } else { self.0 };
-            Ok(Outcome { scores: Scores::new([(TEST, own + 0.1 * seed as f64)]), card: None })
+            Ok(Outcome { scores: TrialScores::new([(TEST, own + 0.1 * seed as f64)]), card: None })
         }
     }
 
     pub fn panel() -> Panel<Number> {
         let private = |number| Some((Number(number), Variant::Private));
-        let controlled =
-            Line { controlled: true, ..Line::new("controlled", vec![private(0.2), private(0.4)]) };
-        let gap = Line::new("with a gap", vec![None, private(0.4)]);
+        let controlled = PanelLine {
+            controlled: true,
+            ..PanelLine::new("controlled", vec![private(0.2), private(0.4)])
+        };
+        let gap = PanelLine::new("with a gap", vec![None, private(0.4)]);
         Panel {
             name: "numbers".into(),
             axis: "place",

@@ -25,7 +25,7 @@ use privet_lab::audit::trainer::{Other, Trainer};
 
 /// A printed claim, and what is true instead.
 #[derive(Debug, Clone, Copy)]
-pub struct Printed {
+pub struct PrintedClaim {
     /// Its number in the catalogue of claims.
     pub number: u32,
     /// What is printed.
@@ -37,7 +37,7 @@ pub struct Printed {
 }
 
 /// All of them, by number.
-pub fn all() -> Vec<Printed> {
+pub fn all() -> Vec<PrintedClaim> {
     let mut all = Vec::new();
     all.extend(LISTS);
     all.extend(TREES);
@@ -62,8 +62,8 @@ fn found(subject: &str, method: AuditMethod, claimed: f64, measured: f64) -> Res
 
 // Wrong numbers for right noise: amplification, sampling rates, sensitivities.
 
-const ACCOUNTING: [Printed; 9] = [
-    Printed {
+const ACCOUNTING: [PrintedClaim; 9] = [
+    PrintedClaim {
         number: 25,
         claim: "amplification by subsampling as q times epsilon",
         expected: Some(8.703_317),
@@ -73,7 +73,7 @@ const ACCOUNTING: [Printed; 9] = [
             theorem("9 % of the nodes, epsilon 11.11 before", rate * before, after.get())
         },
     },
-    Printed {
+    PrintedClaim {
         number: 26,
         claim: "two stages on one subsample amplified separately",
         expected: Some(8.703_317),
@@ -83,20 +83,20 @@ const ACCOUNTING: [Printed; 9] = [
             theorem("the sum of the amplified halves", 2.0 * half.get(), whole.get())
         },
     },
-    Printed {
+    PrintedClaim {
         number: 27,
         claim: "sampling rate B/N although rows come from the M drawn nodes",
         expected: Some(90.15),
         run: || theorem("batches of 60 of 70 rows", 1.0, rows(1.127, 1, 60.0 / 70.0, 200)?),
     },
-    Printed {
+    PrintedClaim {
         number: 29,
         claim: "a node's own row not counted",
         // On a grid of 1e-3 the same accountant says 1.6398.
         expected: Some(1.6365),
         run: || theorem("three rows, two counted", 1.0, rows(10.713, 3, 60.0 / 2396.0, 8000)?),
     },
-    Printed {
+    PrintedClaim {
         number: 30,
         claim: "the batches of the first epoch used again in every epoch",
         // Each row takes part 200 times, for certain: nothing is sampled.
@@ -107,7 +107,7 @@ const ACCOUNTING: [Printed; 9] = [
             theorem("sigma 4.162, 200 epochs of fixed batches", 1.0 / 0.18, truth.get())
         },
     },
-    Printed {
+    PrintedClaim {
         number: 31,
         claim: "Gumbel noise of scale C/eps charged as eps per pick",
         expected: Some(1.989_146),
@@ -117,7 +117,7 @@ const ACCOUNTING: [Printed; 9] = [
             theorem("one pick among 216", 1.0, (e * (1.0 + (n - 1.0) * e) / (e + n - 1.0)).ln())
         },
     },
-    Printed {
+    PrintedClaim {
         number: 32,
         claim: "only the nodes that are present can be picked",
         expected: Some(0.4786),
@@ -127,13 +127,13 @@ const ACCOUNTING: [Printed; 9] = [
             theorem("delta of 70 vectors, top 2 each", 1e-3, 1.0 - (1.0 - k / nodes).powi(vectors))
         },
     },
-    Printed {
+    PrintedClaim {
         number: 33,
         claim: "sensitivity C1 for rows clipped to norm C1",
         expected: Some(1.3384),
         run: || theorem("distance over C1, star with 400 leaves", 1.0, star_distance(400, 0.05)),
     },
-    Printed {
+    PrintedClaim {
         number: 37,
         claim: "the closed formula for equal shares beyond its range",
         expected: Some(0.010_707),
@@ -179,14 +179,14 @@ fn star_distance(leaves: usize, alpha: f64) -> f64 {
 
 // What is printed about features.
 
-const FEATURES: [Printed; 4] = [
-    Printed {
+const FEATURES: [PrintedClaim; 4] = [
+    PrintedClaim {
         number: 9,
         claim: "FeatureRR with budget shares computed from the record",
         expected: Some(1.045_315),
         run: || exact("10 bins, 10 columns, epsilon 1", 1.0, per_record_shares(10, 10, 1.0)),
     },
-    Printed {
+    PrintedClaim {
         number: 20,
         claim: "square wave in floating point",
         expected: None,
@@ -195,7 +195,7 @@ const FEATURES: [Printed; 4] = [
             found("outputs one input can give and the other cannot", AuditMethod::Exact, 0.0, share)
         },
     },
-    Printed {
+    PrintedClaim {
         number: 21,
         claim: "multi-bit mechanism as printed",
         expected: Some(f64::INFINITY),
@@ -206,7 +206,7 @@ const FEATURES: [Printed; 4] = [
             exact("eq. 6 at epsilon 1", 1.0, FloatLaw::new(vec![row(-1.0), row(1.0)]).epsilon())
         },
     },
-    Printed {
+    PrintedClaim {
         number: 40,
         claim: "width of the square wave by the printed formula at epsilon 1e-8",
         expected: None,
@@ -246,8 +246,8 @@ fn worst(one: &FloatLaw, other: &FloatLaw) -> f64 {
 
 const TOY: ToyDprr = ToyDprr { degree: 0.1, bits: 0.9 };
 
-const LISTS: [Printed; 5] = [
-    Printed {
+const LISTS: [PrintedClaim; 5] = [
+    PrintedClaim {
         number: 1,
         claim: "DPRR with the printed budget split, epsilon 0.2, 957 nodes",
         expected: Some(0.271_478),
@@ -258,19 +258,19 @@ const LISTS: [Printed; 5] = [
             found("printed split", AuditMethod::Theorem, 0.2, spent.get())
         },
     },
-    Printed {
+    PrintedClaim {
         number: 2,
         claim: "DPRR's edge-LDP epsilon claimed for relationships",
         expected: Some(2.0),
         run: || exact("both reports", 1.0, relationship_dp(TOY, ReportedPairs::Both)),
     },
-    Printed {
+    PrintedClaim {
         number: 3,
         claim: "lower triangle steered by the full degree, claimed as eps1 + eps2",
         expected: Some(1.1),
         run: || exact("lower triangle", 1.0, relationship_dp(TOY, ReportedPairs::LaterFullDegree)),
     },
-    Printed {
+    PrintedClaim {
         number: 6,
         claim: "keep probability divided before the noisy degree is clipped",
         expected: Some(1.0),
@@ -281,12 +281,12 @@ const LISTS: [Printed; 5] = [
             exact("density at a noisy degree of -40", 0.0, printed)
         },
     },
-    Printed {
+    PrintedClaim {
         number: 101,
         claim: "an edge with a user who publishes, claimed at the sum of two epsilons",
         expected: Some(f64::INFINITY),
         run: || {
-            // Whoever publishes sends the list itself, which the edge is a part of.
+            // A user who publishes sends the list itself, which the edge is a part of.
             let published = |list: &[u32]| audit::drawn(audit::DEPTH, |_| list.to_vec());
             exact("a mixed edge", 2.0, published(&[0])?.loss(&published(&[])?))
         },
@@ -295,8 +295,8 @@ const LISTS: [Printed; 5] = [
 
 // What is printed about training.
 
-const TRAINING: [Printed; 4] = [
-    Printed {
+const TRAINING: [PrintedClaim; 4] = [
+    PrintedClaim {
         number: 28,
         claim: "the sum of a node's weights clipped, instead of the rows that read it counted",
         expected: None,
@@ -309,32 +309,32 @@ const TRAINING: [Printed; 4] = [
             Ok(Finding { subject, method, claimed: 1.0, measured, tolerance: 1e-9 })
         },
     },
-    Printed {
+    PrintedClaim {
         number: 51,
-        claim: "subgraphs of people with twelve neighbours, charged as if nobody had more than two",
+        claim: "subgraphs of people with twelve neighbours, charged as if no person had more than two",
         expected: None,
         run: || {
             let around = Neighbourhood { degree: 12, noise_multiplier: 12.0 };
             around.charged(RowShare::Neighbours(2), Seeds::new(1))
         },
     },
-    Printed {
+    PrintedClaim {
         number: 57,
         claim: "DPAR as printed: the rows that read a node are not counted",
         expected: None,
         run: || {
-            // Sixteen rows name everybody, so that each reads the hub at a weight of 1/16: columns sum to 1.
+            // Sixteen rows name all people, so that each reads the hub at a weight of 1/16: columns sum to 1.
             let mut settings = dpar::Settings { sample: 1.0, ..dpar::Settings::paper() };
             (settings.structure.sources, settings.structure.keep) = (16, 16);
             as_printed(Method::Em0, Loss::new(1.0, 2e-3)?, settings, 16, 900)
         },
     },
-    Printed {
+    PrintedClaim {
         number: 58,
         claim: "DPAR's training as printed: amplification as q times epsilon",
         expected: None,
         run: || {
-            // Nobody reads anybody else; each run trains on 3 of 100 people, drawn anew.
+            // Rows name no other person; each run trains on 3 of 100 people, drawn anew.
             let settings = dpar::Settings { sample: 0.03, ..dpar::Settings::paper() };
             as_printed(Method::Features, Loss::new(2.0, 1e-4)?, settings, 100, 30_000)
         },
@@ -380,7 +380,7 @@ fn column_witness(rows: u32, weight: f64, size: f64) -> f64 {
         gradient.map(|part| part * (1.0 / norm).min(1.0))
     };
     let (with, without) = (clipped(weight * size), clipped(0.0));
-    // The hub's parts add up; everybody's own directions are orthogonal to one another.
+    // The hub's parts add up; all people's own directions are orthogonal to one another.
     let hub = f64::from(rows) * (with[0] - without[0]);
     let own = f64::from(rows) * (with[1] - without[1]).powi(2);
     (hub * hub + own).sqrt()
@@ -388,14 +388,14 @@ fn column_witness(rows: u32, weight: f64, size: f64) -> f64 {
 
 // What is printed about hierarchical random graphs.
 
-const TREES: [Printed; 5] = [
-    Printed {
+const TREES: [PrintedClaim; 5] = [
+    PrintedClaim {
         number: 12,
         claim: "EdgeRR with the main text's sensitivity, 6 nodes",
         expected: Some(3.441_336),
         run: || exact("c = eps / Delta as printed", 2.0, target(6, 2.0 / printed_sensitivity(9))),
     },
-    Printed {
+    PrintedClaim {
         number: 13,
         claim: "the printed minus sign of the log-likelihood",
         expected: None,
@@ -406,19 +406,19 @@ const TREES: [Printed; 5] = [
             exact("log-likelihood lost by the mode of exp(-L)", 0.0, -worst)
         },
     },
-    Printed {
+    PrintedClaim {
         number: 14,
         claim: "private nodes read off the private edges",
         expected: Some(f64::INFINITY),
         run: nodes_from_data,
     },
-    Printed {
+    PrintedClaim {
         number: 16,
         claim: "four public steps and one private step in turn, 4 nodes, as printed",
         expected: Some(1.171_44),
         run: alternating,
     },
-    Printed {
+    PrintedClaim {
         number: 17,
         claim: "a single Metropolis step",
         expected: Some(f64::INFINITY),

@@ -1,15 +1,16 @@
 //! Figures as reports: a section per panel, and a sentence that claims no more than the intervals do.
 
 use privet_lab::error::Error;
-use privet_lab::experiments::trial::{SECONDS, Scores, Subject, Variant, values};
+use privet_lab::experiments::trial::{SECONDS, Subject, TrialScores, Variant, values};
 use privet_lab::report::summary::{counted, fixed, plain};
 use privet_lab::report::{
-    self, Axis, Block, Cell, Measured, Plot, Reference, Report, Section, Series, Style, Table,
-    Timing, Unit,
+    self, Axis, Block, Cell, MeasuredValue, NumberUnit, Plot, Reference, Report, Section, Series,
+    Style, Table, Timing,
 };
 
 use crate::panel::{
-    Bound, Measures, Metric, Panel, PanelBlock, PanelFigure, TableRows, Verdict, measured,
+    FigureVerdict, Measures, Metric, Panel, PanelBlock, PanelFigure, PanelRows, TheoryBound,
+    measured,
 };
 
 /// The report of a figure.
@@ -35,7 +36,7 @@ pub(super) fn report<T: Subject>(
     Ok(report)
 }
 
-impl Verdict {
+impl FigureVerdict {
     fn over(&self, measured: &[Measures]) -> String {
         let judge = match self {
             Self::Measured(text) => return text.clone(),
@@ -52,8 +53,8 @@ impl Verdict {
 impl Metric {
     fn axis(&self) -> Axis {
         match self.unit {
-            Unit::Percent => Axis::percent(self.label),
-            Unit::Plain => Axis::linear(self.label),
+            NumberUnit::Percent => Axis::percent(self.label),
+            NumberUnit::Plain => Axis::linear(self.label),
         }
     }
 }
@@ -69,11 +70,11 @@ impl<T> Panel<T> {
             PanelBlock::Table { caption, head, metric, rows } => {
                 let mut table = self.table(caption.clone(), head);
                 match rows {
-                    TableRows::Each(bound) => self.each(&mut table, measures, metric, *bound),
-                    TableRows::Controlled(added) => {
+                    PanelRows::Each(bound) => self.each(&mut table, measures, metric, *bound),
+                    PanelRows::Controlled(added) => {
                         self.controlled(&mut table, measures, metric, added);
                     }
-                    TableRows::Noted(note) => self.noted(&mut table, measures, metric, *note)?,
+                    PanelRows::Noted(note) => self.noted(&mut table, measures, metric, *note)?,
                 }
                 Block::Table(table)
             }
@@ -93,7 +94,7 @@ impl<T> Panel<T> {
         for (line, runs) in self.lines.iter().zip(&measures.lines) {
             let points = runs.iter().enumerate().filter_map(|(at, runs)| {
                 let value = metric.of(&runs.as_ref()?.own)?;
-                Some(report::Point::measured(at as f64, &value))
+                Some(report::PlotPoint::measured(at as f64, &value))
             });
             let (name, points) = (line.name.clone(), points.collect());
             plot = plot.with(Series { name, points, style: Style::Line });
@@ -117,7 +118,7 @@ impl<T> Panel<T> {
         measures: &Measures,
         metric: &Metric,
         name: &str,
-    ) -> Option<(&str, Measured)> {
+    ) -> Option<(&str, MeasuredValue)> {
         let at = self.lines.iter().position(|line| line.name == name).unwrap_or(0);
         let places: Vec<Vec<f64>> = measures
             .lines
@@ -128,9 +129,9 @@ impl<T> Panel<T> {
             .collect();
         let mean = |run: usize| {
             let sum: f64 = places.iter().filter_map(|runs| runs.get(run)).sum();
-            Scores::new([(metric.score, sum / places.len() as f64)])
+            TrialScores::new([(metric.score, sum / places.len() as f64)])
         };
-        let means: Vec<Scores> = (0..places.first()?.len()).map(mean).collect();
+        let means: Vec<TrialScores> = (0..places.first()?.len()).map(mean).collect();
         Some((&self.lines.get(at)?.name, metric.of(&means)?))
     }
 
@@ -144,13 +145,19 @@ impl<T> Panel<T> {
     pub(super) fn row(
         &self,
         name: impl Into<String>,
-        cell: impl FnMut(usize) -> Option<Measured>,
+        cell: impl FnMut(usize) -> Option<MeasuredValue>,
     ) -> Vec<Cell> {
         let cells = (0..self.places.len()).map(cell).map(|value| beside(value, None));
         [Cell::from(name.into())].into_iter().chain(cells).collect()
     }
 
-    fn each(&self, table: &mut Table, measures: &Measures, metric: &Metric, bound: Option<Bound>) {
+    fn each(
+        &self,
+        table: &mut Table,
+        measures: &Measures,
+        metric: &Metric,
+        bound: Option<TheoryBound>,
+    ) {
         for (number, line) in self.lines.iter().enumerate() {
             let at = |place| measures.at(number, place);
             let own = line.printed.iter().enumerate().map(|(place, &theirs)| {
@@ -185,7 +192,7 @@ impl<T> Panel<T> {
             table.push([Cell::from(line.name.as_str())].into_iter().chain(own).chain([ceiling]));
             let name = format!("{}, noise only", line.name);
             table.push(self.row(name, |place| metric.of(&at(place)?.control)));
-            let gain = |place| Some(Measured::percent(&at(place)?.gain()?.difference));
+            let gain = |place| Some(MeasuredValue::percent(&at(place)?.gain()?.difference));
             table.push(self.row(format!("{}, {added}", line.name), gain));
         }
     }
@@ -223,8 +230,8 @@ impl<T> Panel<T> {
 
     /// The mean time of a run, by line; and of the ceiling.
     fn timings(&self, measures: &Measures) -> Vec<Timing> {
-        let timing = |name: &str, scores: Vec<Scores>| {
-            let seconds = measured(&scores, SECONDS, Unit::Plain)?;
+        let timing = |name: &str, scores: Vec<TrialScores>| {
+            let seconds = measured(&scores, SECONDS, NumberUnit::Plain)?;
             let what = format!("{}, {name}: one of {}", self.name, counted(seconds.runs, "run"));
             let (processor_seconds, peak_bytes) = (None, None);
             Some(Timing { what, seconds: seconds.mean, processor_seconds, peak_bytes })
@@ -238,7 +245,7 @@ impl<T> Panel<T> {
 }
 
 /// A measurement, beside the paper's where it has one; or that there is none.
-fn beside(ours: Option<Measured>, theirs: Option<f64>) -> Cell {
+fn beside(ours: Option<MeasuredValue>, theirs: Option<f64>) -> Cell {
     match (ours, theirs) {
         (Some(ours), Some(theirs)) => Cell::Beside { ours, theirs },
         (Some(ours), None) => Cell::Measured(ours),
@@ -254,7 +261,7 @@ mod tests {
 
     use super::*;
     use crate::panel::tests::{Number, measured_panel, panel};
-    use crate::panel::{Line, Told};
+    use crate::panel::{FigureNotes, PanelLine};
 
     const METRIC: Metric = Metric::test("score");
 
@@ -262,7 +269,7 @@ mod tests {
         panel().block(block, &measured_panel(&mut Cells::in_memory())).unwrap()
     }
 
-    fn table(rows: TableRows<Number>) -> Table {
+    fn table(rows: PanelRows<Number>) -> Table {
         let (caption, head, metric) = ("numbers".to_owned(), "line", METRIC);
         match shown(&PanelBlock::Table { caption, head, metric, rows }) {
             Block::Table(table) => table,
@@ -292,7 +299,7 @@ mod tests {
         assert_eq!((plot.series[0].points.len(), plot.series[1].points.len()), (2, 1));
         assert_eq!((plot.series[1].points[0].x, plot.lines.len()), (1.0, 1));
         assert_eq!(plot.lines[0].y, 0.95, "the ceiling, 0.9 and 1.0");
-        let table = table(TableRows::Each(None));
+        let table = table(PanelRows::Each(None));
         assert_eq!(table.columns, ["line", "place 1", "place 2.5"]);
         assert_eq!(rows(&table)[2], ["with a gap", "not there", "45.0 ± 7.1 %"]);
     }
@@ -300,7 +307,7 @@ mod tests {
     #[test]
     fn controls_stand_below_and_what_the_axis_does_not_change_last() {
         let twice: fn(f64) -> f64 = |place| 2.0 * place;
-        let rows = rows(&table(TableRows::Each(Some(("twice the place", twice)))));
+        let rows = rows(&table(PanelRows::Each(Some(("twice the place", twice)))));
         let names: Vec<&str> = rows.iter().map(|row| row[0].as_str()).collect();
         let expected =
             ["controlled", "controlled, noise only", "with a gap", "ceiling", "twice the place"];
@@ -315,7 +322,7 @@ mod tests {
     fn printed_values_stand_beside_ours() {
         let mut panel = panel();
         panel.lines.truncate(1);
-        panel.lines[0] = Line {
+        panel.lines[0] = PanelLine {
             printed: vec![Some(0.3), None],
             printed_ceiling: Some(0.99),
             ..panel.lines[0].clone()
@@ -340,7 +347,7 @@ mod tests {
     fn notes_stand_behind_scores_in_words() {
         let note: fn(&Number, Variant) -> privet::Result<String> =
             |number, _| Ok(format!(" [it is {}]", number.0));
-        let rows = rows(&table(TableRows::Noted(note)));
+        let rows = rows(&table(PanelRows::Noted(note)));
         assert_eq!(rows[0][1], "25.0 ± 7.1 % [it is 0.2]");
         assert_eq!(rows[1][1..], ["not there", "45.0 ± 7.1 % [it is 0.4]"]);
         assert_eq!(rows[2], ["ceiling", "number 0.95", "number 0.95"]);
@@ -356,28 +363,30 @@ mod tests {
         assert!((control.deviation - 0.1 / 2f64.sqrt()).abs() < 1e-12, "{control:?}");
     }
 
-    fn figure(summary: Verdict) -> PanelFigure<Number> {
+    fn figure(summary: FigureVerdict) -> PanelFigure<Number> {
         let (title, reading) = ("Numbers".to_owned(), Some("With care.".to_owned()));
         let settings = vec![("runs", "2".to_owned())];
-        let told = Told { title, summary, reading, threat_model: ThreatModel::default(), settings };
+        let told =
+            FigureNotes { title, summary, reading, threat_model: ThreatModel::default(), settings };
         PanelFigure { told, panels: vec![panel()], runs: 2 }
     }
 
     #[test]
     fn a_report_says_how_to_read_it_and_that_nobody_was_protected() {
         let measures = [measured_panel(&mut Cells::in_memory())];
-        let said = report(&figure(Verdict::Measured("Numbers, twice.".into())), &measures).unwrap();
+        let said =
+            report(&figure(FigureVerdict::Measured("Numbers, twice.".into())), &measures).unwrap();
         assert_eq!((said.title.as_str(), said.summary.as_str()), ("Numbers", "Numbers, twice."));
         assert_eq!(said.sections[0].title, "How to read this");
         assert_eq!(said.sections[0].blocks[1], Block::simulation());
         assert_eq!(said.sections[1].title, "numbers");
         assert_eq!(said.settings, [("runs".to_owned(), "2".to_owned())]);
-        assert!(said.timings.is_empty(), "nobody looked at the clock");
+        assert!(said.timings.is_empty(), "the time was not measured");
     }
 
     #[test]
     fn a_verdict_is_about_all_gains_and_one_run_has_none() {
-        let count = Verdict::Gains(|gains| format!("{} gains", gains.len()));
+        let count = FigureVerdict::Gains(|gains| format!("{} gains", gains.len()));
         let mut measures = measured_panel(&mut Cells::in_memory());
         assert_eq!(count.over(std::slice::from_ref(&measures)), "2 gains");
         for runs in measures.lines.iter_mut().flatten().flatten() {
@@ -390,7 +399,7 @@ mod tests {
     #[test]
     fn times_are_means_over_private_runs_and_controls() {
         let (panel, mut measures) = (panel(), measured_panel(&mut Cells::in_memory()));
-        let scores = |seconds| Scores::new([(TEST, 0.5), (SECONDS, seconds)]);
+        let scores = |seconds| TrialScores::new([(TEST, 0.5), (SECONDS, seconds)]);
         for runs in measures.lines[0].iter_mut().flatten() {
             (runs.own, runs.control) = (vec![scores(3.0); 2], vec![scores(1.0); 2]);
         }

@@ -54,7 +54,7 @@ use crate::error::{Error, Result};
 use crate::event::Event;
 use crate::fault::{self, Fault};
 use crate::lattice::{self, Lattice};
-use crate::mechanism::{Central, Mechanism, Parameters, Permit, Status, Theorem};
+use crate::mechanism::{Central, Mechanism, MechanismParameters, Permit, Status, Theorem};
 use crate::noise::{NoiseSource, Numerics, RandomWords};
 use crate::origin::sealed::MechanismOrigin;
 use crate::population::PublicShape;
@@ -362,9 +362,9 @@ impl<U: SummedUnit> Mechanism for NoisySums<U> {
         Numerics::Exact
     }
 
-    fn parameters(&self) -> Parameters {
+    fn parameters(&self) -> MechanismParameters {
         let settings = &self.settings;
-        Parameters::from([
+        MechanismParameters::from([
             ("hops".into(), json!(settings.hops)),
             ("max-degree".into(), json!(settings.max_degree)),
             ("clip".into(), json!(settings.clip)),

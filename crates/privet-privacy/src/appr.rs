@@ -51,7 +51,7 @@ use crate::error::{Error, Result};
 use crate::event::Event;
 use crate::fault::{self, Fault};
 use crate::loss::Epsilon;
-use crate::mechanism::{Central, Mechanism, Parameters, Permit, Theorem};
+use crate::mechanism::{Central, Mechanism, MechanismParameters, Permit, Theorem};
 use crate::noise::{NoiseSource, Numerics};
 use crate::origin::{FirstParty, sealed::MechanismOrigin};
 use crate::population::PublicShape;
@@ -263,7 +263,7 @@ impl<R: Ranking, U: NodeUnit> Mechanism for DpAppr<R, U> {
         Numerics::Exact
     }
 
-    fn parameters(&self) -> Parameters {
+    fn parameters(&self) -> MechanismParameters {
         let settings = &self.settings;
         let (kind, strength) = match settings.noise {
             RowNoise::Gumbel { epsilon } => ("gumbel", json!({ "epsilon": epsilon })),
@@ -272,7 +272,7 @@ impl<R: Ranking, U: NodeUnit> Mechanism for DpAppr<R, U> {
             }
             RowNoise::Gaussian { deviation } => ("gaussian", json!({ "deviation": deviation })),
         };
-        Parameters::from([
+        MechanismParameters::from([
             ("sources".into(), json!(settings.sources.len())),
             ("ids".into(), json!(settings.universe)),
             ("top-k".into(), json!(settings.keep)),

@@ -5,7 +5,7 @@ use crate::error::Result;
 use crate::event::Event;
 use crate::fault::{self, Fault};
 use crate::loss::Epsilon;
-use crate::mechanism::{Central, Mechanism, Parameters, Permit, Status, Theorem};
+use crate::mechanism::{Central, Mechanism, MechanismParameters, Permit, Status, Theorem};
 use crate::noise::{NoiseSource, Numerics};
 use crate::origin::sealed::MechanismOrigin;
 use crate::population::PublicShape;
@@ -51,7 +51,7 @@ impl<M: Mechanism> Mechanism for AsPrinted<M> {
         self.mechanism.numerics()
     }
 
-    fn parameters(&self) -> Parameters {
+    fn parameters(&self) -> MechanismParameters {
         self.mechanism.parameters()
     }
 

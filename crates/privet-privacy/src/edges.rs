@@ -4,6 +4,7 @@
 //! |---|---|---|
 //! | [`local::Rr`] | each user, every bit | dense rows: about `n / (1 + e^eps)` ones |
 //! | [`local::Dprr`] | each user: a noisy degree, then bits thinned to it | about as many ones as the user has neighbours |
+//! | [`local::NoisyDegree`] | each user: a noisy degree | no edges |
 //! | [`local::LocalLap`] | each user: a noisy degree and noisy cells | the server keeps the largest cells |
 //! | [`comparison::EdgeRand`] | a curator, every pair | a graph with about `n^2 / (2 (1 + e^eps))` false edges |
 //! | [`comparison::LapGraph`] | a curator: a noisy edge count and noisy cells | the largest cells |
@@ -44,6 +45,7 @@ pub mod local {
     mod list_wrapper;
     pub mod local_lap;
     pub mod lower_half;
+    pub mod noisy_degree;
     pub mod one_sided;
     pub mod rr;
     pub mod silent;
@@ -52,6 +54,7 @@ pub mod local {
     pub use each_graph::EachGraph;
     pub use local_lap::{LapReport, LocalLap};
     pub use lower_half::{ListMechanism, LowerHalf};
+    pub use noisy_degree::NoisyDegree;
     pub use one_sided::OneSided;
     pub use rr::{BitRow, PackedRr, Rr};
     pub use silent::Silent;

@@ -17,7 +17,7 @@
 //! | `answer-rr` | [`answer_rr`] | a public model's answer | randomised response |
 //!
 //! Around them: [`scaling`] (declared bounds to lattice points), [`coordinate`] (what a law is),
-//! [`sampled`] (k of d columns), [`report`] and [`decode`] (what is sent, what it stands for),
+//! [`sampled`] (k of d columns), [`decode`] (what a report stands for),
 //! [`by_name`] (for the command line).
 //!
 //! Every file states its claim and proves it for the integers that run. All of them take values within

@@ -45,7 +45,7 @@ use crate::population::{Population, PublicShape};
 use crate::release::{Release, ReleaseSource};
 use crate::secret::Secret;
 use crate::unit::Unit;
-use store::LedgerStore;
+use store::EntryStore;
 
 /// One privacy account: a limit, what was spent, and the noise.
 ///
@@ -72,7 +72,7 @@ use store::LedgerStore;
 /// edges.release_each(&Secret::new(vec![1.0]), &CoinFlip::new(1.0).unwrap());
 /// ```
 pub struct Ledger<U: Unit> {
-    store: LedgerStore,
+    store: EntryStore,
     /// What may be spent here in all where other accounts have spent, too.
     ceiling: Option<Epsilon>,
     noise: NoiseRng,
@@ -144,7 +144,7 @@ impl<U: Unit> Ledger<U> {
     /// # Errors
     /// Only if the limit cannot be written down.
     pub fn in_memory(limit: Loss, noise: NoiseRng) -> Result<Self> {
-        let store = LedgerStore::in_memory(LedgerHeader::new(U::NAME, U::RELATION, limit))?;
+        let store = EntryStore::in_memory(LedgerHeader::new(U::NAME, U::RELATION, limit))?;
         Ok(Self { store, ceiling: None, noise, unit: PhantomData })
     }
 
@@ -153,7 +153,7 @@ impl<U: Unit> Ledger<U> {
     /// # Errors
     /// If the file exists already or cannot be written.
     pub fn create(path: &Path, limit: Loss, noise: NoiseRng) -> Result<Self> {
-        let store = LedgerStore::create(path, LedgerHeader::new(U::NAME, U::RELATION, limit))?;
+        let store = EntryStore::create(path, LedgerHeader::new(U::NAME, U::RELATION, limit))?;
         Ok(Self { store, ceiling: None, noise, unit: PhantomData })
     }
 
@@ -162,12 +162,12 @@ impl<U: Unit> Ledger<U> {
     /// # Errors
     /// If the file is damaged, belongs to another unit, or is in use.
     pub fn open(path: &Path, noise: NoiseRng) -> Result<Self> {
-        Self::reopened(LedgerStore::open(path)?, noise, path.display())
+        Self::reopened(EntryStore::open(path)?, noise, path.display())
     }
 
     /// An account that was there before, if it is for this unit.
     fn reopened(
-        store: LedgerStore,
+        store: EntryStore,
         mut noise: NoiseRng,
         place: impl std::fmt::Display,
     ) -> Result<Self> {

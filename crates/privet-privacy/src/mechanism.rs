@@ -67,7 +67,7 @@ pub enum Status {
 }
 
 /// Named parameters of a mechanism, for the ledger and the card: public values only.
-pub type Parameters = BTreeMap<String, serde_json::Value>;
+pub type MechanismParameters = BTreeMap<String, serde_json::Value>;
 
 /// A claim about what a release costs.
 ///
@@ -103,7 +103,7 @@ pub trait Mechanism: MechanismOrigin + Sync {
     fn numerics(&self) -> Numerics;
 
     /// The public settings, for the card.
-    fn parameters(&self) -> Parameters;
+    fn parameters(&self) -> MechanismParameters;
 
     /// How far the claim can be trusted.
     fn status(&self) -> Status {

@@ -46,7 +46,7 @@ use crate::error::{Error, Result};
 use crate::event::Event;
 use crate::fault::{self, Fault};
 use crate::lattice::Lattice;
-use crate::mechanism::{Central, Mechanism, Parameters, Permit, Theorem};
+use crate::mechanism::{Central, Mechanism, MechanismParameters, Permit, Theorem};
 use crate::noise::{NoiseSource, Numerics};
 use crate::origin::sealed::MechanismOrigin;
 use crate::population::PublicShape;
@@ -186,8 +186,8 @@ impl<U: VotingUnit> Mechanism for NeighbourVotes<U> {
         Numerics::Exact
     }
 
-    fn parameters(&self) -> Parameters {
-        Parameters::from([
+    fn parameters(&self) -> MechanismParameters {
+        MechanismParameters::from([
             ("classes".into(), json!(self.classes)),
             ("noise-multiplier".into(), json!(self.noise_multiplier)),
         ])
@@ -261,7 +261,7 @@ mod tests {
     fn a_vote_is_shared_among_those_the_voter_knows() {
         let voters = Voters {
             classes: vec![Some(0), Some(1), None, Some(9), Some(1)],
-            // Whoever is named twice or does not exist gets no second part.
+            // A recipient who is named twice gets one part; one who does not exist gets none.
             recipients: vec![vec![0, 1, 2, 3], vec![2, 2, 77], vec![0], vec![0], vec![]],
         };
         let counts = released(voters, &NeighbourVotes::<Node>::new(4, 2, 1e-6).unwrap());
@@ -276,8 +276,8 @@ mod tests {
     fn noise_has_the_variance_that_is_stated() {
         fn variance<U: VotingUnit>() -> f64 {
             let votes = NeighbourVotes::<U>::new(100_000, 2, 1.5).unwrap();
-            let nobody = Voters { classes: Vec::new(), recipients: Vec::new() };
-            let counts = released(nobody, &votes);
+            let empty = Voters { classes: Vec::new(), recipients: Vec::new() };
+            let counts = released(empty, &votes);
             let count = counts.values().len() as f64;
             let mean = counts.values().iter().map(|&x| f64::from(x)).sum::<f64>() / count;
             assert!(mean.abs() < 0.02, "{mean}");

@@ -26,7 +26,7 @@
 use crate::error::Result;
 use crate::event::Event;
 use crate::fault::{self, Fault};
-use crate::mechanism::{Central, Mechanism, Parameters, Permit, Status, Theorem};
+use crate::mechanism::{Central, Mechanism, MechanismParameters, Permit, Status, Theorem};
 use crate::noise::{NoiseSource, Numerics};
 use crate::origin::{FirstParty, sealed::MechanismOrigin};
 use crate::population::PublicShape;
@@ -108,7 +108,7 @@ impl<P: Preparation, M: Mechanism> Mechanism for PreparedMechanism<P, M> {
         self.mechanism.numerics()
     }
 
-    fn parameters(&self) -> Parameters {
+    fn parameters(&self) -> MechanismParameters {
         self.mechanism.parameters()
     }
 

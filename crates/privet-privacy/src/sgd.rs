@@ -69,14 +69,14 @@ use std::marker::PhantomData;
 
 use serde_json::json;
 
-pub use learner::{Bias, Factors, Layer, Learner, NoisyGradient, Terms};
+pub use learner::{Bias, Factors, Layer, Learner, NoisyGradient, RowTerms};
 
 use crate::error::{Error, Result};
 use crate::event::{BatchSampling, Event};
 use crate::fault::{self, Fault};
 use crate::features::subset::map_subset;
 use crate::lattice::Lattice;
-use crate::mechanism::{Central, Mechanism, Parameters, Permit, Status, Theorem};
+use crate::mechanism::{Central, Mechanism, MechanismParameters, Permit, Status, Theorem};
 use crate::noise::{Bernoulli, NoiseSource, Numerics};
 use crate::origin::sealed::MechanismOrigin;
 use crate::population::PublicShape;
@@ -399,9 +399,9 @@ impl<L: Learner, U: TrainingUnit> Mechanism for DpSgd<L, U> {
         if L::ROW_BY_ROW { Numerics::Exact } else { Numerics::Idealized }
     }
 
-    fn parameters(&self) -> Parameters {
+    fn parameters(&self) -> MechanismParameters {
         let settings = &self.settings;
-        Parameters::from([
+        MechanismParameters::from([
             ("steps".into(), json!(settings.steps)),
             ("training-rows".into(), json!(settings.rows)),
             ("batch".into(), json!(settings.batch)),

@@ -40,7 +40,7 @@ use crate::error::{Error, Result};
 use crate::event::Event;
 use crate::fault::{self, Fault};
 use crate::loss::Epsilon;
-use crate::mechanism::{Central, Mechanism, Parameters, Permit, Theorem};
+use crate::mechanism::{Central, Mechanism, MechanismParameters, Permit, Theorem};
 use crate::noise::{DiscreteLaplace, NoiseSource, Numerics};
 use crate::origin::sealed::MechanismOrigin;
 use crate::population::PublicShape;
@@ -144,8 +144,8 @@ impl<U: CountedUnit> Mechanism for Tally<U> {
         Numerics::Exact
     }
 
-    fn parameters(&self) -> Parameters {
-        Parameters::from([
+    fn parameters(&self) -> MechanismParameters {
+        MechanismParameters::from([
             ("epsilon".into(), json!(self.budget.as_f64())),
             ("boxes".into(), json!(self.boxes)),
         ])

@@ -33,7 +33,7 @@ use crate::error::Result;
 use crate::event::Event;
 use crate::fault::{self, Fault};
 use crate::loss::Epsilon;
-use crate::mechanism::{Local, Mechanism, Parameters, Permit, Theorem};
+use crate::mechanism::{Local, Mechanism, MechanismParameters, Permit, Theorem};
 use crate::noise::{BitResponse, Numerics, RandomWords};
 use crate::origin::shipped;
 use crate::unit::FeatureRow;
@@ -80,8 +80,8 @@ impl Mechanism for CoinFlip {
         Numerics::Exact
     }
 
-    fn parameters(&self) -> Parameters {
-        Parameters::from([("epsilon".into(), json!(self.budget.as_f64()))])
+    fn parameters(&self) -> MechanismParameters {
+        MechanismParameters::from([("epsilon".into(), json!(self.budget.as_f64()))])
     }
 }
 

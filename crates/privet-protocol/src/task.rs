@@ -119,6 +119,7 @@ impl Universe {
         let (mut hash, mut count) = (Sha256::new(), 0);
         for id in ids {
             hash.update(id.as_ref());
+            // One id a line: ("ab", "c") and ("a", "bc") are different people.
             hash.update("\n");
             count += 1;
         }
@@ -150,6 +151,7 @@ impl Task {
     /// # Errors
     /// If it makes no sense.
     pub fn to_bytes(&self) -> Result<Vec<u8>> {
+        // What a collector seals is checked by the same rules as what a device reads.
         self.check()?;
         serde_json::to_vec(self).map_err(|error| Error::Mechanism(error.to_string()))
     }
@@ -164,6 +166,8 @@ impl Task {
         {
             shown(what, text)?;
         }
+        // A hash of the right length and alphabet; which ids it is of, only the collector's list
+        // tells.
         if self.people.count == 0 || from_hex::<32>(&self.people.sha256).is_none() {
             let expected = "some, and the hash of their ids";
             return Err(Error::refused("people", self.people.count, expected));
@@ -180,6 +184,7 @@ impl Task {
             shown("question", &asked.question)?;
         }
         if let Some(asked) = features {
+            // Names are shown to people, so they obey the rules of texts.
             named("columns", asked.columns.iter().map(|column| &column.name), MOST_COLUMNS)?;
         }
         for epsilon in self.asks.epsilons() {
@@ -187,6 +192,7 @@ impl Task {
                 return Err(Error::refused("epsilon", epsilon, "above 0, up to 20"));
             }
         }
+        // Built once: a mechanism that cannot be built is refused here and not on a device.
         self.asks.mechanisms(self.people.count).map(|_| ())
     }
 }
@@ -221,6 +227,7 @@ impl FeaturesAsked {
         let scale = Scale::new(columns.len(), Some(&bounds))?;
         let settings = FeatureSettings { k: k.map(|k| k as usize), ..FeatureSettings::default() };
         let built = FeatureMechanism::build(mechanism, *epsilon, scale, &settings)?;
+        // Reports need a largest entry, or their size on the wire would have no bound.
         match built.largest_entry(0, Decoding::Paper) {
             Some(largest) if largest.is_finite() => Ok(built),
             _ => {
@@ -252,6 +259,7 @@ impl CheckedTask {
     /// # Errors
     /// If they say none, or one that makes no sense.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self> {
+        // Before anything is parsed.
         if bytes.len() > MOST_BYTES {
             let expected = format!("at most {MOST_BYTES}");
             return Err(Error::refused("task", format!("{} bytes", bytes.len()), expected));
@@ -265,6 +273,7 @@ impl CheckedTask {
 }
 
 fn shown(what: &'static str, text: &str) -> Result<()> {
+    // Control characters could rewrite a terminal; a text is one line.
     match text.trim().is_empty() || text.len() > LONGEST || text.chars().any(char::is_control) {
         true => Err(Error::refused(what, "a text that cannot be shown", "plain words, one line")),
         false => Ok(()),
@@ -298,6 +307,7 @@ pub(crate) fn hex(bytes: &[u8]) -> String {
 pub(crate) fn from_hex<const N: usize>(digits: &str) -> Option<[u8; N]> {
     let digit = |byte: u8| match byte {
         b'0'..=b'9' => Some(byte - b'0'),
+        // Lower-case digits alone: one name has one spelling.
         b'a'..=b'f' => Some(byte - b'a' + 10),
         _ => None,
     };

@@ -119,11 +119,11 @@ def main() -> None:
     show("", "Privet", lambda _: multi_bit_privet(rows, EPSILON, place / f"{next(fresh)}.ledger"),
          "an entry on disk before the draw; a card", code=multi_bit_privet)
     show("randomised response, 2,708 labels", "OpenDP", lambda _: response_opendp(labels, EPSILON),
-         "a map from distance to epsilon, for whoever asks", code=response_opendp)
+         "a map from distance to epsilon, on request", code=response_opendp)
     show("", "Privet", lambda _: response_privet(labels, EPSILON, place / f"{next(fresh)}.ledger"),
          "an entry on disk before the draw; a card", code=response_privet)
     show(f"DP-SGD, {STEPS} steps of {BATCH}, linear", "Opacus", lambda _: training_opacus(rows, labels, noise),
-         "steps in memory, for whoever asks", tensor, code=training_opacus)
+         "steps in memory, on request", tensor, code=training_opacus)
     show("", "Privet", lambda _: training_privet(rows, labels, 4.0, place / str(next(fresh))),
          "an entry on disk before the draw; a card", code=training_privet)
 

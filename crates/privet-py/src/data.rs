@@ -22,7 +22,7 @@ pub(crate) use set::GraphSet;
 use crate::error::Failure;
 use crate::work::not_in_a_fork;
 
-/// One graph and what is known about its nodes: raw data, which whoever holds it may look at.
+/// One graph and what is known about its nodes: raw data, which its holder may read.
 #[pyclass(frozen, module = "privet._native")]
 pub(crate) struct Dataset(pub(crate) Arc<graph::Dataset>);
 
@@ -124,7 +124,7 @@ impl Dataset {
         Some((offsets.into_pyarray(py), indices.into_pyarray(py), values))
     }
 
-    /// The declared range of every column, if somebody declared one.
+    /// The declared range of every column, if one is declared.
     #[getter]
     fn bounds(&self) -> Option<Vec<(f32, f32)>> {
         let features = self.0.features()?;

@@ -3,7 +3,7 @@
 
 use privet::learn::Error as Learn;
 use privet::privacy::Error as Privacy;
-use privet_cli::failure::Kind;
+use privet_cli::failure::FailureKind;
 use pyo3::exceptions::{
     PyException, PyFileNotFoundError, PyKeyboardInterrupt, PyMemoryError, PyOSError, PyValueError,
 };
@@ -80,8 +80,8 @@ fn of_command(failure: &privet_cli::failure::Failure) -> PyErr {
         None => in_python(failure.message()),
     };
     match failure.kind() {
-        Kind::Interrupted => interrupted(),
-        Kind::Refused => Refused::new_err(text),
+        FailureKind::Interrupted => interrupted(),
+        FailureKind::Refused => Refused::new_err(text),
         _ => PyValueError::new_err(text),
     }
 }
@@ -104,11 +104,15 @@ fn raised(error: &privet::Error) -> PyErr {
             let name = name.replace('-', "_");
             PyValueError::new_err(format!("{name}: found {found}, expected {expected}"))
         }
+        privet::Error::Request { name, reason, remedy } => {
+            let name = name.replace('-', "_");
+            PyValueError::new_err(in_python(&format!("{name}: {reason}; {remedy}")))
+        }
         privet::Error::Doubtful { why, doubt } => Refused::new_err(format!(
             "refused: {why}; accept=['{doubt}'] takes it all the same, and the card repeats it"
         )),
         privet::Error::UndeclaredRange => Refused::new_err(format!(
-            "{text}; whoever knows it without looking says so with bounds=(low, high)"
+            "{text}; if the range is public knowledge, pass bounds=(low, high)"
         )),
         privet::Error::Protocol(privet::protocol::Error::OverLifetime { .. }) => {
             BudgetExceeded::new_err(text)

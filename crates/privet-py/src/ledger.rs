@@ -131,7 +131,7 @@ impl Ledger {
     }
 }
 
-/// As long as this lives nobody else spends through the same object.
+/// As long as this lives no other caller spends through the same object.
 pub(crate) struct Spending(Arc<AtomicBool>);
 
 impl Drop for Spending {

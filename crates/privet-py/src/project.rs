@@ -7,7 +7,7 @@ use privet::cardfile::OF_FOLDER;
 use privet::data::declared::EdgeTable;
 use privet::graph::Error;
 use privet::model::Model;
-use privet::model::predict::Shown;
+use privet::model::predict::AnswerColumns;
 use privet::model::question::Question;
 use privet::privacy::Loss;
 use privet::project::{InputGuard, Past};
@@ -140,7 +140,7 @@ pub(crate) fn predict(
         edges: edges.map(table),
         released,
         pairs: pairs.map(table),
-        shown: Shown { top, probabilities },
+        shown: AnswerColumns { top, probabilities },
     };
     working(py, None, move |_| {
         let guard = InputGuard::around(question.files().into_iter().chain([&*model]))?;

@@ -26,7 +26,7 @@ use crate::work::not_in_a_fork;
 #[pyclass(frozen, name = "Protected", module = "privet._native")]
 pub(crate) struct HandedOut {
     released: Released,
-    /// What Python sees of a dataset that was released: copied once, when somebody looks.
+    /// What Python sees of a dataset that was released: copied once, on first use.
     shown: OnceLock<Arc<graph::Dataset>>,
 }
 
@@ -46,7 +46,7 @@ pub(crate) enum Released {
     Links(Box<privet::Protected<Linker>>),
     /// A classifier of graphs.
     Graphs(privet::Protected<GraphClassifier>),
-    /// A classifier of whoever asks, and how its answers are made.
+    /// A classifier for new people, and how its answers are made.
     Trained(Box<Dpar>, privet::Protected<Trained>),
     /// A classifier on a published graph.
     Learned(Box<Learned>),
@@ -129,14 +129,14 @@ impl HandedOut {
         matrix(py, &shares(scores)).map(Some)
     }
 
-    /// How likely each class is for whoever asks, by a classifier that was made for that.
+    /// How likely each class is for new people, by a classifier that was made for that.
     fn probabilities_for<'py>(
         &self,
         py: Python<'py>,
         data: &Dataset,
     ) -> PyResult<Bound<'py, PyArray2<f32>>> {
         let Released::Trained(system, trained) = &self.released else {
-            let text = "this classifier knows the people it was made from, and nobody else";
+            let text = "this classifier knows the people it was made from, and no others";
             return Err(PyValueError::new_err(text));
         };
         not_in_a_fork()?;

@@ -18,7 +18,7 @@ pub(crate) struct Where {
     ledgers: LedgerStore,
     noise: Noise,
     seed: u64,
-    /// Held until the work is done, even if nobody waits for it any more.
+    /// Held until the work is done, even if no caller waits for it any more.
     _spending: Option<Spending>,
 }
 
@@ -46,7 +46,7 @@ impl Where {
             (None, None) if seed.is_some() => (LedgerStore::Memory, None),
             (None, None) => {
                 let text = "a release costs people something: say where that is written down, with ledger= or \
-                            folder=; seed= makes a simulation, which protects nobody";
+                            folder=; seed= makes a simulation, which gives no protection";
                 return Err(PyValueError::new_err(text));
             }
         };
@@ -54,7 +54,7 @@ impl Where {
         Ok(Self { ledgers, noise, seed: seed.unwrap_or(0), _spending: spending })
     }
 
-    /// The same for the library, under somebody's eyes.
+    /// The same for the library, with an observer.
     pub(crate) fn run<'a>(&self, board: &'a Board) -> Run<'a> {
         let (noise, ledgers) = (self.noise, self.ledgers.clone());
         Run { noise, ledgers, seed: self.seed, watch: board, spill: None }

@@ -9,7 +9,7 @@ use privet_cli::args::{Command, Tune};
 use privet_cli::commands::attack as attack_command;
 use privet_cli::failure::Failure as Told;
 use privet_cli::output::console::plain_text;
-use privet_cli::output::demo::Toured;
+use privet_cli::output::demo::TourOutput;
 use privet_cli::output::plan::PlannedAnswer;
 use privet_cli::planning::question;
 use privet_cli::systems::command;
@@ -86,7 +86,7 @@ pub(crate) fn plots(report: &Report) -> Vec<(String, String)> {
     plots.map(|(name, plot)| (name, plot.picture().svg(Colours::Fixed))).collect()
 }
 
-/// Measures out of a store in memory, under somebody's eyes.
+/// Measures out of a store in memory, with an observer.
 pub(crate) fn measured<T>(
     board: &Board,
     measure: impl FnOnce(&mut Sweep<'_>) -> Result<T, Failure>,
@@ -132,7 +132,7 @@ pub(crate) fn demo(
     working(py, progress, move |board| {
         let tour = measured(board, |sweep| Ok(tour(typed.seed, sweep)?))?;
         let report = tour.report(&format!("privet {}", words.join(" ")));
-        let toured = Toured { tour, scores_are_simulated: true, html: None };
+        let toured = TourOutput { tour, scores_are_simulated: true, html: None };
         Study::new(&toured, plain_text(&toured)?, &report, report.html())
     })
 }

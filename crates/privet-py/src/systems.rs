@@ -7,17 +7,15 @@ mod run;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use privet::dprr::Dprr;
 use privet::graph::{self, GraphSet as Graphs};
-use privet::hetero_rr::Publication;
 use privet::project::InputGuard;
+use privet::release::{DparRelease, Releasable, SplitData};
+use privet::request::Request;
 use privet::run::Accounts;
 use privet::{Facts, Run, System};
 use privet_cli::args::Run as Typed;
 use privet_cli::systems;
-use privet_lab::experiments::dprr::DprrTrial;
-use privet_lab::experiments::release::Releases;
-use privet_lab::experiments::trial::Data;
+use privet_lab::experiments::trial::NamedData;
 use pyo3::prelude::*;
 
 pub(crate) use fit::fit_system;
@@ -86,10 +84,19 @@ impl Input {
     ///
     /// # Errors
     /// If there are many.
-    pub(crate) fn measured(&self) -> Result<Data<'_>, Failure> {
+    pub(crate) fn measured(&self) -> Result<NamedData<'_>, Failure> {
         let dataset = self.nodes()?;
-        let data = Data::from(dataset);
+        let data = NamedData::from(dataset);
         Ok(dataset.split().map_or(data, |split| data.with_split(split)))
+    }
+
+    /// The same for a release.
+    ///
+    /// # Errors
+    /// If there are many.
+    pub(crate) fn split(&self) -> Result<SplitData<'_>, Failure> {
+        let data = self.nodes()?;
+        Ok(SplitData { data, split: data.split() })
     }
 
     /// Many graphs.
@@ -127,9 +134,9 @@ impl Call {
     }
 
     /// What the card of a release must repeat.
-    fn settled(&self, trial: &impl Releases) -> Result<Vec<String>, Failure> {
+    fn settled<R: Releasable>(&self, system: &R, data: &R::Data) -> Result<Vec<String>, Failure> {
         match self.leaves {
-            true => Ok(trial.settle(&doubts(&self.accept)?)?),
+            true => Ok(system.settle(data, &doubts(&self.accept)?)?),
             false => Ok(Vec::new()),
         }
     }
@@ -154,11 +161,7 @@ fn since(accounts: Accounts<'_>, error: privet::Error) -> privet::Error {
     }
 }
 
-fn dprr_of(trial: DprrTrial<'_>) -> Dprr {
-    Dprr { protection: trial.protection, reading: trial.reading, learner: trial.learner }
-}
-
-/// The card of a run on any data with these public facts, before any record is looked at.
+/// The card of a fit to any data with these public facts, before any record is looked at.
 #[pyfunction]
 pub(crate) fn promise_system(words: Vec<String>, data: Given<'_>) -> PyResult<Card> {
     Ok(Card(promised(&words, &data.into())?))
@@ -168,21 +171,19 @@ fn promised(words: &[String], data: &Input) -> Result<privet::privacy::Card, Fai
     Ok(match systems::typed(words)? {
         Typed::LdpGe(typed) => {
             let trial = systems::ldp_ge(&typed, data.measured()?)?;
-            trial.system.promise(&Facts::of(data.nodes()?).with_secret(trial.private))?
+            trial.release().promise(&Facts::of(data.nodes()?))?
         }
         Typed::Dpar(typed) => {
-            let trial = systems::dpar(&typed, data.measured()?)?;
-            let facts = Facts { people: vec![trial.people], ..Facts::of(data.nodes()?) };
-            trial.system.promise(&facts)?
+            let facts = DparRelease::facts_to_fit(data.split()?)?;
+            typed.request.resolve(&facts)?.promise(&facts)?
         }
         Typed::Dprr(typed) => {
             let trial = systems::dprr(&typed, data.graphs()?)?;
-            dprr_of(trial).promise(&Facts::of_set(data.graphs()?))?
+            trial.system().promise(&Facts::of_set(data.graphs()?))?
         }
         Typed::HeteroRr(typed) => {
             let trial = systems::hetero_rr(&typed, data.measured()?)?;
-            let publication = Publication { edges: trial.edges, features: trial.features };
-            publication.promise(&Facts::of(data.nodes()?))?
+            trial.release().promise(&Facts::of(data.nodes()?))?
         }
     })
 }

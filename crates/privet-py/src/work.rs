@@ -2,7 +2,7 @@
 //! thread asks for Ctrl-C and shows how far it is.
 //!
 //! Training stops before its next batch or step. Work that is asked to stop and does not within [`PATIENCE`] is left alone:
-//! Python goes on, nobody sees a result, and what was charged stays charged, as after any other interruption.
+//! Python goes on, the result is dropped, and what was charged stays charged, as after any other interruption.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -82,7 +82,7 @@ pub(crate) fn working<T: Send + 'static>(
     let worker = std::thread::Builder::new().name("privet".into());
     worker.spawn(move || {
         let done = catch_unwind(AssertUnwindSafe(|| work(&seen)));
-        // Nobody is left to tell if the caller went on.
+        // There is no receiver if the caller went on.
         let _ = sender.send(done);
     })?;
     let mut shown = 0;

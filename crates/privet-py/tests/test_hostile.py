@@ -1,4 +1,4 @@
-"""Wrong shapes, types and values: an exception that says what would be right, and never what somebody's value is."""
+"""Wrong shapes, types and values: an exception that says what would be right, and never what a person's value is."""
 
 from __future__ import annotations
 
@@ -44,8 +44,8 @@ def test_a_private_value_is_never_quoted():
             made(features)
         assert "123456" not in str(told.value)
     with pytest.raises(ValueError) as told:
-        privet.Dataset.from_edges([("ann", "somebody-else")], nodes=["ann"])
-    assert "somebody" not in str(told.value)
+        privet.Dataset.from_edges([("ann", "unlisted-name")], nodes=["ann"])
+    assert "unlisted" not in str(told.value)
     with pytest.raises(ValueError) as told:
         privet.Dataset.from_edges([(0, 77)], nodes=3)
     assert "77" not in str(told.value)
@@ -79,7 +79,7 @@ def test_what_goes_in_is_not_changed_and_not_watched(rows):
 
 
 def test_rows_outlive_their_array(rows):
-    """Whoever lends an array and drops it takes nothing away."""
+    """A lent array that its owner drops stays alive."""
     lent = rows.copy()
     lent.flags.writeable = False
     data = made(lent, copy=False)

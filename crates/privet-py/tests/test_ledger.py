@@ -128,7 +128,7 @@ def spend(path):
 
 
 def test_threads_do_not_double_anything(tmp_path):
-    """Whoever is refused is refused; what went through is written down, once each."""
+    """A refused request is refused; what went through is written down, once each."""
     big = privet.stochastic_blocks(seed=1, nodes=2000)
     ledger = privet.Ledger(tmp_path / "a.ledger", limit=100)
     told, made = [], []

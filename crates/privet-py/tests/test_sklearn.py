@@ -86,7 +86,7 @@ def test_importing_privet_does_not_import_scikit_learn():
 EXCEPTIONS = {
     "check_supervised_y_2d": "a column of labels is refused rather than flattened",
     "check_dtype_object": "object arrays are refused: they may hold anything",
-    "check_estimators_nan_inf": "refused, in words that do not say which of NaN and infinity somebody's value is",
+    "check_estimators_nan_inf": "refused, in words that do not say which of NaN and infinity a person's value is",
     "check_complex_data": "refused, in our words and as a TypeError",
     "check_estimators_empty_data_messages": "refused, in our words",
     "check_fit2d_1sample": "refused, in our words",

@@ -154,7 +154,7 @@ def test_projects(tmp_path, command):
     assert card.is_simulation and project.status()["relations"][0]["spent_epsilon"] <= 1
     found = project.evaluate(tmp_path / "model", epsilon=0.5, seed=2)
     assert 0 <= found["accuracy"]["low"] <= found["accuracy"]["value"] <= found["accuracy"]["high"] <= 1
-    assert found["control"]["answers"].startswith("one answer for everybody")
+    assert found["control"]["answers"].startswith("one answer for all people")
     new = "id,age,kind\n" + "".join(f"n{at},{16 + at},a\n" for at in range(40))
     (tmp_path / "new.csv").write_text(new)
     assert privet.Project.predict(tmp_path / "model", tmp_path / "new.csv", tmp_path / "said.csv").answers == 40

@@ -1,4 +1,4 @@
-//! One full run of LDP-GE on Cora: everybody's reports, propagation, training, evaluation; in seconds of
+//! One full run of LDP-GE on Cora: every user's reports, propagation, training, evaluation; in seconds of
 //! processor time, beside the authors' Python.
 //!
 //! `cargo bench -p privet --bench ldp_ge`, with the data in `PRIVET_DATA_DIR`; without it, on made-up people
@@ -13,7 +13,8 @@ use privet::data::synthetic::StochasticBlocks;
 use privet::data::{catalog, formats::ReadOptions};
 use privet::graph::{Dataset, Split, SplitShares};
 use privet::ldp_ge::{
-    FeatureProtection, LabelSpread, LdpGe, ListProtection, People, Preset, Private, Protection, Way,
+    ClassifierKind, FeatureProtection, LabelSpread, LdpGe, ListProtection, People, Preset, Private,
+    Protection,
 };
 use privet::learn::metrics::accuracy;
 use privet::privacy::features::FeatureSettings;
@@ -72,7 +73,7 @@ fn system(people: usize) -> LdpGe {
         protection: Protection { features, label_epsilon: 1.0, edges },
         embedding: preset.embedding,
         labels: LabelSpread::default(),
-        ways: vec![Way::Features],
+        ways: vec![ClassifierKind::Features],
         learner: preset.learner,
     }
 }

@@ -19,7 +19,7 @@ use privet::graph::{
     Dataset, DenseMatrix, Direction, FeatureMatrix, Features, LoadedData, NodeIds, SelfLoops,
 };
 use privet::learn::propagate::{Power, Propagation, Rounds};
-use privet::out_of_core::{Bounded, propagate};
+use privet::out_of_core::{MemoryBudget, propagate};
 
 const COLUMNS: usize = 16;
 const ROUNDS: usize = 10;
@@ -126,7 +126,7 @@ fn in_memory(folder: &Path) -> DenseMatrix {
 fn out_of_core(folder: &Path, memory: u64) -> DenseMatrix {
     let (dataset, matrix) = opened(folder);
     let spill = Spill::within(memory);
-    let bounded = Bounded { spill: &spill, checkpoint: None };
+    let bounded = MemoryBudget { spill: &spill, checkpoint: None };
     let propagation = Propagation::default();
     let found = propagate(&bounded, &propagation, &power(), dataset.graph(), &matrix, |_| true);
     found.unwrap().embedding

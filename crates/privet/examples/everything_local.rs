@@ -15,7 +15,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     println!("{}", system.promise(&Facts::of(&data).with_secret(secret))?.explain());
 
     let split = Split::random(0..300, SplitShares::HALF_QUARTER_QUARTER, 1)?;
-    let people = People::new(&data, secret)?; // from here on nobody can look
+    let people = People::new(&data, secret)?; // from here on the program cannot read them
     let learnt = system.run((people, split), &Run::in_folder(folder.path())?)?;
     println!("{} people classified", learnt.get().predicted.len());
     learnt.save(folder.path())?;

@@ -1,4 +1,4 @@
-//! A classifier that hides whether anybody was in the graph at all, asked about people who come later.
+//! A classifier that hides whether a given person was in the graph at all, asked about people who come later.
 
 use privet::Method;
 use privet::data::synthetic::StochasticBlocks;

@@ -7,6 +7,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let facts = Facts {
         name: "a survey".into(),
         people: vec![10_000],
+        learners: None,
         direction: Direction::Undirected,
         columns: 40,
         bounds: Some(Bounds::uniform(0.0, 1.0, BoundsOrigin::Declared)?),

@@ -100,7 +100,7 @@ pub fn of_input(path: &Path) -> Result<Option<(PathBuf, Card)>> {
 
 /// A card that was taken away, because its file is about to be replaced.
 #[derive(Debug)]
-pub struct Retired {
+pub struct RetiredCard {
     from: PathBuf,
     to: PathBuf,
 }
@@ -109,24 +109,24 @@ pub struct Retired {
 ///
 /// # Errors
 /// If it cannot be renamed.
-pub fn retire(path: &Path) -> Result<Option<Retired>> {
+pub fn retire(path: &Path) -> Result<Option<RetiredCard>> {
     let from = card_of(path);
     if from.symlink_metadata().is_err() {
         return Ok(None);
     }
     let to = beside(&from, "retired");
     std::fs::rename(&from, &to).map_err(|error| Error::file(&from, error))?;
-    Ok(Some(Retired { from, to }))
+    Ok(Some(RetiredCard { from, to }))
 }
 
-impl Retired {
+impl RetiredCard {
     /// Puts the card back: its file was not replaced after all.
     pub fn restore(self) {
-        // If this fails the file is there without a card, and nobody is promised anything.
+        // If this fails the file is there without a card, and nothing is promised.
         let _ = std::fs::rename(self.to, self.from);
     }
 
-    /// What happened, for whoever asked to replace the file.
+    /// What happened, for the caller that replaces the file.
     pub fn note(&self) -> String {
         format!(
             "{} spoke of what was there before and is {} now; what was charged stays charged",

@@ -1,10 +1,9 @@
-//! [`Collected`]: reports from people's devices, put together. It holds nothing that was not randomised, and says so on a card
+//! [`Collection`]: reports from people's devices, put together. It holds nothing that was not randomised, and says so on a card
 //! that follows from the task alone.
 //!
 //! A report is taken if an honest device could have sent it. The same bytes again change nothing; other bytes of the same
-//! participant are refused, for whoever sends two reports would show more than was promised.
+//! participant are refused, for two reports of one participant would show more than was promised.
 
-mod defended;
 pub mod draft;
 pub mod estimates;
 pub mod stream;
@@ -15,8 +14,9 @@ use std::path::Path;
 
 use crate::data::formats::Format;
 use crate::data::formats::write::{Overwrite, write};
+use crate::dprr::{Claim, Defence};
 use crate::graph::{
-    Dataset, DenseMatrix, FeatureMatrix, Features, Labels, LoadedData, NodeId, NodeIds,
+    Dataset, DenseMatrix, Direction, FeatureMatrix, Features, Labels, LoadedData, NodeId, NodeIds,
     SparseBuilder,
 };
 use crate::privacy::edges::Merge;
@@ -32,7 +32,7 @@ use crate::{Error, Result};
 
 /// What a collector holds of one task.
 #[derive(Debug)]
-pub struct Collected {
+pub struct Collection {
     asked: CheckedTask,
     ids: Vec<String>,
     reports: BTreeMap<u32, Report>,
@@ -40,19 +40,20 @@ pub struct Collected {
 
 /// What came of a report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Taken {
+pub enum ReportReceipt {
     /// It is new.
     New,
     /// The same bytes were there.
     Again,
 }
 
-impl Collected {
+impl Collection {
     /// Nothing yet, of a task and the people who can take part.
     ///
     /// # Errors
     /// If the task is not what its collector signed, or is about other people.
     pub fn new(task: &SealedTask, ids: Vec<String>) -> Result<Self> {
+        // Places in the task are places in this list; another order would exchange people.
         let (asked, _) = task.open()?;
         if Universe::of(&ids) != asked.task.people {
             let found = format!("{} others, or in another order", ids.len());
@@ -71,7 +72,7 @@ impl Collected {
         self.reports.len()
     }
 
-    /// Whether nobody has.
+    /// Whether no reports have arrived.
     pub fn is_empty(&self) -> bool {
         self.reports.is_empty()
     }
@@ -80,14 +81,15 @@ impl Collected {
     ///
     /// # Errors
     /// If no honest device could have sent it, or the participant has sent another one.
-    pub fn add(&mut self, bytes: &[u8]) -> Result<Taken> {
+    pub fn add(&mut self, bytes: &[u8]) -> Result<ReportReceipt> {
         let report = Report::decode(&self.asked, bytes)?;
         match self.reports.get(&report.participant) {
             None => {
                 self.reports.insert(report.participant, report);
-                Ok(Taken::New)
+                Ok(ReportReceipt::New)
             }
-            Some(known) if *known == report => Ok(Taken::Again),
+            // The same bytes: a device that was not sure its report arrived.
+            Some(known) if *known == report => Ok(ReportReceipt::Again),
             Some(_) => {
                 let message = "refused: this participant has sent another report".into();
                 let remedy = "a device sends the same bytes again, or none";
@@ -96,7 +98,7 @@ impl Collected {
         }
     }
 
-    /// What was promised to everybody who took part.
+    /// What was promised to every user who took part.
     ///
     /// # Errors
     /// Never, of a task that was opened.
@@ -104,15 +106,16 @@ impl Collected {
         promise(&self.asked)
     }
 
-    /// The reports as a dataset of everybody who can take part. Who sent nothing has an empty row, no label and no
+    /// The reports as a dataset of all users who can take part. A user who sent nothing has an empty row, no label and no
     /// contacts; row i of the graph is what i reported.
     ///
     /// # Errors
-    /// If nobody sent anything.
+    /// If no user sent anything.
     pub fn dataset(&self, decoding: Decoding) -> Result<Dataset> {
         Error::unless(!self.is_empty(), "reports", 0, "at least 1")?;
         let rows = (0..self.ids.len() as NodeId).map(|person| {
             let contacts = self.reports.get(&person).and_then(|report| report.contacts.as_ref());
+            // People who reported no contacts have an empty list.
             contacts.map_or_else(Vec::new, |contacts| contacts.neighbors.clone())
         });
         let graph = Merge::Directed.graph(rows.collect())?;
@@ -132,7 +135,7 @@ impl Collected {
     /// Writes the dataset and, beside it, the card that was issued for exactly these files; what was written.
     ///
     /// # Errors
-    /// If nobody sent anything, or something cannot be written.
+    /// If no user sent anything, or something cannot be written.
     pub fn write(&self, path: &Path, format: Option<Format>) -> Result<(Card, Vec<String>)> {
         let dataset = LoadedData::Nodes(self.dataset(Decoding::Unbiased)?);
         crate::cardfile::issue(path, self.card()?, None, || {
@@ -147,6 +150,7 @@ impl Collected {
             return Ok(None);
         };
         let sent: Vec<FeatureReport> =
+            // In the order of `reports`, which `spread` relies on.
             self.reports.values().filter_map(|report| report.features.clone()).collect();
         let decoded = mechanism.decode(&sent, decoding)?;
         let names = asked.columns.iter().map(|column| column.name.clone()).collect();
@@ -154,7 +158,7 @@ impl Collected {
         Ok(Some(Features::new(matrix).with_names(names)?))
     }
 
-    /// Rows of those who reported, in the places of everybody.
+    /// Rows of those who reported, in the order of all users.
     fn spread(&self, sent: &FeatureMatrix, columns: usize) -> Result<FeatureMatrix> {
         let people = self.ids.len();
         match sent {
@@ -183,7 +187,7 @@ impl Collected {
     }
 }
 
-/// What a task promises to everybody who takes part: it follows from the task alone.
+/// What a task promises to every user who takes part: it follows from the task alone.
 ///
 /// # Errors
 /// Never, of a task that was opened.
@@ -202,12 +206,42 @@ pub fn promise(asked: &CheckedTask) -> Result<Card> {
         card = card.foreseeing(&Foreseen::new(limit(part.epsilon)?).each(mechanism, &shape)?)?;
     }
     if let (Some(mechanism), Some(part)) = (contacts, &task.asks.contacts) {
-        let direction = crate::graph::Direction::Undirected;
+        let direction = Direction::Undirected;
         let shape = GraphShape { nodes: people, direction };
         card = card.foreseeing(&Foreseen::new(limit(part.epsilon)?).each(mechanism, &shape)?)?;
     }
     let devices = "whether devices drew noise as the task says: each keeps its own account";
     Ok(card.with_unprotected("who can take part, and who did").with_unprotected(devices))
+}
+
+impl Collection {
+    /// Leaves out reports of people who claim more contacts than the claims of all other users can match; returns who they are. Their
+    /// whole report goes: a user who makes up a list makes up an answer. It looks at reports alone and has no privacy cost.
+    ///
+    /// # Errors
+    /// If theta is not a share. Where no contacts were asked, no user is suspected.
+    pub fn without_made_up_lists(&mut self, defence: Defence) -> Result<Vec<NodeId>> {
+        let Some(mechanism) = &self.asked.contacts else { return Ok(Vec::new()) };
+        let (epsilon, flip) =
+            (mechanism.0.cost().degree.get(), 1.0 - mechanism.0.keep_probability());
+        let people = 0..self.ids.len() as NodeId;
+        let said = |person| self.reports.get(&person).and_then(|report| report.contacts.as_ref());
+        let claims: Vec<Claim> = people
+            .clone()
+            .map(|person| match said(person) {
+                Some(report) => Claim::Degree { said: report.degree, epsilon, flip },
+                None => Claim::Silent,
+            })
+            .collect();
+        let rows = people
+            .map(|person| said(person).map_or_else(Vec::new, |report| report.neighbors.clone()));
+        let graph = Merge::Directed.graph(rows.collect())?;
+        let flagged = defence.judge(&[graph], &claims, Direction::Undirected)?.concat();
+        flagged.iter().for_each(|person| {
+            self.reports.remove(person);
+        });
+        Ok(flagged)
+    }
 }
 
 #[cfg(test)]

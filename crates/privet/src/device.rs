@@ -11,7 +11,7 @@
 //!   answers/NAME.report the bytes that were sent, or will be: any retry sends the same bytes
 //! ```
 //! A report that was drawn is remembered before it can leave, and the same bytes are sent whenever the task is answered
-//! again: whoever asks a hundred times gets one report a hundred times, and cannot average noise away.
+//! again: a collector that asks a hundred times gets one report a hundred times, and cannot average noise away.
 //!
 //! ```
 //! use privet::device::{Device, DeviceRecord};
@@ -76,6 +76,7 @@ impl Device {
     pub fn create(folder: &Path, lifetime_epsilon: f64) -> Result<Self> {
         let device =
             Self { folder: Folder(folder.into()), about: AboutDevice { lifetime_epsilon } };
+        // Checks the budget before anything is written.
         device.person()?;
         let path = folder.join(ABOUT);
         if path.exists() {
@@ -85,6 +86,7 @@ impl Device {
         let answers = folder.join("answers");
         std::fs::create_dir_all(&answers).map_err(|error| Error::file(&answers, error))?;
         let text = serde_json::to_vec(&device.about).map_err(|error| Error::file(&path, error))?;
+        // Written last: a folder without this file is no device.
         write_whole(&path, &text)?;
         Ok(device)
     }
@@ -114,7 +116,7 @@ impl Device {
         self.answer_with(task, participant, mine, Noise::OperatingSystem)
     }
 
-    /// The same with noise from a seed, for rehearsals: it protects nobody, and is charged all the same.
+    /// The same with noise from a seed, for rehearsals: it gives no protection, and is charged all the same.
     ///
     /// # Errors
     /// As for [`answer`](Self::answer).
@@ -125,6 +127,7 @@ impl Device {
         mine: &DeviceRecord,
         noise: Noise,
     ) -> Result<DeviceAnswer> {
+        // Two processes of one person must not draw two reports.
         let _lock = self.folder.lock()?;
         self.person()?.answer(task, participant, mine, || match noise {
             Noise::OperatingSystem => Ok(NoiseRng::from_operating_system()?),
@@ -174,6 +177,7 @@ impl DeviceStorage for Folder {
 
     fn contents(&self, account: AccountKind) -> Result<Option<Contents>> {
         let path = self.account(account);
+        // A truncated ledger is noticed by the count beside it.
         if !path.exists() {
             return Ok(None);
         }
@@ -213,10 +217,176 @@ impl DeviceStorage for Folder {
 fn write_whole(path: &Path, bytes: &[u8]) -> Result<()> {
     let failed = |error: std::io::Error| Error::file(path, error);
     let draft = path.with_extension("part");
+    // On disk before it gets its name.
     let mut file = File::create(&draft).map_err(failed)?;
     file.write_all(bytes).and_then(|()| file.sync_all()).map_err(failed)?;
     std::fs::rename(&draft, path).map_err(failed)
 }
 
 #[cfg(test)]
-mod tests;
+mod tests {
+    use super::*;
+    use crate::graph::{DenseMatrix, Features, Graph, Labels};
+    use crate::privacy::Secret;
+    use crate::privacy::unit::{FeatureRow, Label, NeighborBit};
+    use crate::protocol::{
+        ContactsAsked, FeatureColumn, FeaturesAsked, LabelAsked, Report, SigningKey, Task,
+        TaskQuestions, Universe,
+    };
+
+    const PEOPLE: u32 = 30;
+
+    fn task(title: &str) -> Task {
+        let column = |name: &str| FeatureColumn { name: name.into(), low: 0.0, high: 1.0 };
+        let features = FeaturesAsked {
+            columns: ["a", "b", "c", "d"].map(column).to_vec(),
+            mechanism: "hds".into(),
+            epsilon: 2.0,
+            k: Some(1),
+        };
+        let classes = vec!["no".into(), "yes".into()];
+        Task {
+            title: title.into(),
+            purpose: "a test".into(),
+            contact: "none".into(),
+            people: Universe::of((0..PEOPLE).map(|at| at.to_string())),
+            asks: TaskQuestions {
+                features: Some(features),
+                label: Some(LabelAsked { question: "?".into(), classes, epsilon: 1.0 }),
+                contacts: Some(ContactsAsked { question: "?".into(), epsilon: 2.5 }),
+            },
+            until: None,
+        }
+    }
+
+    fn sealed(title: &str) -> SealedTask {
+        SigningKey::from_bytes(&[1; 32]).seal(&task(title)).unwrap()
+    }
+
+    fn mine(at: u32) -> DeviceRecord {
+        let row = (0..4).map(|column| f32::from(u8::from(at % 4 == column))).collect();
+        let mut contacts = vec![(at + 1) % PEOPLE, (at + 5) % PEOPLE];
+        contacts.sort_unstable();
+        DeviceRecord { features: Some(row), label: Some(at % 2), contacts: Some(contacts) }
+    }
+
+    /// Thirty devices, each on its own, send what one process over the data of all users would have drawn.
+    #[test]
+    fn devices_send_what_one_process_would_have_drawn() {
+        let place = tempfile::tempdir().unwrap();
+        let sealed = sealed("together");
+        let (asked, _) = sealed.open().unwrap();
+        let all: Vec<DeviceRecord> = (0..PEOPLE).map(mine).collect();
+        let limit = Loss::new(20.0, 0.0).unwrap();
+        let rng = || NoiseRng::replay(9);
+        let rows = all.iter().flat_map(|mine| mine.features.clone().unwrap()).collect();
+        let rows = Secret::new(Features::dense(DenseMatrix::new(30, 4, rows).unwrap()));
+        let mut ledger: Ledger<FeatureRow> = Ledger::in_memory(limit, rng()).unwrap();
+        let features = ledger.release_each(&rows, asked.features.as_ref().unwrap()).unwrap();
+        let classes = asked.task.asks.label.as_ref().unwrap().classes.clone();
+        let labels = Labels::single(all.iter().map(|mine| mine.label).collect(), classes).unwrap();
+        let mut ledger: Ledger<Label> = Ledger::in_memory(limit, rng()).unwrap();
+        let labels =
+            ledger.release_each(&Secret::new(labels), asked.label.as_ref().unwrap()).unwrap();
+        let lists = all.iter().map(|mine| mine.contacts.clone().unwrap()).collect();
+        let lists = Secret::new(Graph::from_rows(lists).unwrap());
+        let mut ledger: Ledger<NeighborBit> = Ledger::in_memory(limit, rng()).unwrap();
+        let contacts = ledger.release_each(&lists, asked.contacts.as_ref().unwrap()).unwrap();
+        for at in 0..PEOPLE {
+            let device = Device::create(&place.path().join(at.to_string()), 20.0).unwrap();
+            let answer = device.answer_with(&sealed, at, &mine(at), Noise::Replay(9)).unwrap();
+            let report = Report::decode(&asked, &answer.report).unwrap();
+            let at = at as usize;
+            assert_eq!(report.features.as_ref(), features.get().get(at));
+            assert_eq!(
+                (report.label, report.contacts.as_ref()),
+                (labels.get()[at], contacts.get().get(at))
+            );
+        }
+    }
+
+    #[test]
+    fn asking_again_gets_the_same_bytes_and_costs_nothing() {
+        let place = tempfile::tempdir().unwrap();
+        let device = Device::create(place.path(), 10.0).unwrap();
+        let sealed = sealed("again");
+        let first = device.answer(&sealed, 3, &mine(3)).unwrap();
+        let spent = device.spent().unwrap();
+        assert_eq!((first.again, spent.record, spent.contacts), (false, 3.0, 2.5));
+        // Many at once, from devices that were opened anew.
+        std::thread::scope(|scope| {
+            for _ in 0..8 {
+                scope.spawn(|| {
+                    let device = Device::open(place.path()).unwrap();
+                    let again = device.answer(&sealed, 3, &mine(3)).unwrap();
+                    assert_eq!((again.again, &again.report), (true, &first.report));
+                });
+            }
+        });
+        assert_eq!(device.spent().unwrap(), spent);
+        assert!(
+            device.answer(&sealed, 4, &mine(4)).is_err(),
+            "that would be in another user's name"
+        );
+    }
+
+    /// Two programs at once: one draws, the other sends what was drawn.
+    #[test]
+    fn two_programs_draw_once() {
+        let place = tempfile::tempdir().unwrap();
+        Device::create(place.path(), 10.0).unwrap();
+        let sealed = sealed("race");
+        let answers: Vec<DeviceAnswer> = std::thread::scope(|scope| {
+            let each = || Device::open(place.path()).unwrap().answer(&sealed, 3, &mine(3)).unwrap();
+            let threads: Vec<_> = (0..6).map(|_| scope.spawn(each)).collect();
+            threads.into_iter().map(|thread| thread.join().unwrap()).collect()
+        });
+        assert!(answers.iter().all(|answer| answer.report == answers[0].report));
+        assert_eq!(answers.iter().filter(|answer| !answer.again).count(), 1);
+    }
+
+    #[test]
+    fn a_lifetime_is_a_lifetime_whoever_asks() {
+        let place = tempfile::tempdir().unwrap();
+        let device = Device::create(place.path(), 5.5).unwrap();
+        device.answer(&sealed("first"), 3, &mine(3)).unwrap();
+        // Features and label are one record: 3 and 3 more are above 5.5, though each account alone would have room.
+        let told = device.answer(&sealed("second"), 3, &mine(3)).unwrap_err().to_string();
+        assert!(told.contains("record") && told.contains("5.5"), "{told}");
+        assert_eq!(device.spent().unwrap().record, 3.0);
+        let mut less = task("third");
+        less.asks = TaskQuestions { contacts: less.asks.contacts, ..TaskQuestions::default() };
+        let less = SigningKey::from_bytes(&[2; 32]).seal(&less).unwrap();
+        let list = DeviceRecord { contacts: mine(3).contacts, ..DeviceRecord::default() };
+        device.answer(&less, 3, &list).unwrap();
+        assert_eq!(device.spent().unwrap().contacts, 5.0);
+    }
+
+    #[test]
+    fn what_is_held_must_be_what_is_asked() {
+        let place = tempfile::tempdir().unwrap();
+        let device = Device::create(place.path(), 20.0).unwrap();
+        let sealed = sealed("shapes");
+        let wrong = [
+            DeviceRecord { features: None, ..mine(3) },
+            DeviceRecord { features: Some(vec![1.0; 3]), ..mine(3) },
+            DeviceRecord { features: Some(vec![f32::NAN; 4]), ..mine(3) },
+            DeviceRecord { label: Some(2), ..mine(3) },
+            DeviceRecord { contacts: Some(vec![3]), ..mine(3) },
+            DeviceRecord { contacts: Some(vec![PEOPLE]), ..mine(3) },
+            DeviceRecord { contacts: Some(vec![5, 4]), ..mine(3) },
+        ];
+        for mine in wrong {
+            assert!(device.answer(&sealed, 3, &mine).is_err(), "{mine:?}");
+        }
+        assert!(device.answer(&sealed, PEOPLE, &mine(3)).is_err());
+        let forged = SealedTask { task: sealed.task.replace("2.5", "0.5"), ..sealed };
+        assert!(device.answer(&forged, 3, &mine(3)).is_err());
+        assert_eq!(
+            device.spent().unwrap(),
+            DeviceSpending { record: 0.0, contacts: 0.0, lifetime: 20.0 }
+        );
+        assert!(Device::create(place.path(), 1.0).is_err(), "a device is not made anew");
+        assert!(Device::create(&place.path().join("x"), 0.0).is_err());
+    }
+}

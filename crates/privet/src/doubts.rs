@@ -1,9 +1,9 @@
-//! [`Doubt`]: numbers that would protect nobody, questioned before anything is charged.
+//! [`Doubt`]: numbers that would give no protection, questioned before anything is charged.
 //!
 //! A guarantee can be proved and worthless. With delta at 1/n a mechanism may publish one person of n as
 //! they are; beyond epsilon 20 even odds may become 485 million to one;
-//! an account whose limit is higher than that stops nobody. Such numbers are refused with an explanation,
-//! or taken by whoever names the doubt, and then the card repeats it.
+//! an account whose limit is higher than that refuses nothing. Such numbers are refused with an explanation,
+//! or taken if the caller names the doubt, and then the card repeats it.
 //!
 //! ```
 //! use privet::doubts::{Doubt, Price};
@@ -54,7 +54,7 @@ impl Doubt {
 
 /// What a release is about to promise.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Price {
+pub struct PromisedPrice {
     /// How many people are in the data.
     pub people: usize,
     /// What the release may cost.
@@ -63,7 +63,7 @@ pub struct Price {
     pub limit: Loss,
 }
 
-impl Price {
+impl PromisedPrice {
     /// That of a release whose account allows exactly this release.
     pub fn once(people: usize, asked: Loss) -> Self {
         Self { people, asked, limit: asked }
@@ -85,7 +85,7 @@ impl Price {
         }
         if asked_epsilon > LARGEST_EPSILON {
             let why = format!(
-                "epsilon {asked_epsilon} is above {LARGEST_EPSILON}: whoever saw even odds before may be \
+                "epsilon {asked_epsilon} is above {LARGEST_EPSILON}: an attacker who saw even odds before may be \
                  certain afterwards"
             );
             doubts.push((Doubt::LargeEpsilon, why));
@@ -93,7 +93,7 @@ impl Price {
         let loose = limit_epsilon > LARGEST_EPSILON && limit_epsilon > asked_epsilon;
         if loose || (weak(limit_delta) && limit_delta > asked_delta) {
             let why = format!(
-                "a limit of {limit} stops nobody before nothing is left to protect; this release asks for \
+                "a limit of {limit} does not stop spending before nothing is left to protect; this release asks for \
                  {asked}"
             );
             doubts.push((Doubt::LooseLimit, why));
@@ -111,7 +111,7 @@ impl Price {
             if !accepted.contains(&doubt) {
                 return Err(Error::Doubtful { why, doubt: doubt.name() });
             }
-            lines.push(format!("accepted by whoever ran this ({}): {why}", doubt.name()));
+            lines.push(format!("accepted by the operator ({}): {why}", doubt.name()));
         }
         Ok(lines)
     }
@@ -121,7 +121,7 @@ impl Price {
 #[derive(Debug, Clone, PartialEq)]
 pub struct ReleaseAsks {
     /// What it may cost, by part.
-    pub prices: Vec<Price>,
+    pub prices: Vec<PromisedPrice>,
     /// What it shows beside what is randomised.
     pub shown: Vec<Fact>,
 }
@@ -129,14 +129,14 @@ pub struct ReleaseAsks {
 impl ReleaseAsks {
     /// Of accounts that each allow exactly this release.
     pub fn once(people: usize, parts: impl IntoIterator<Item = Loss>, shown: Vec<Fact>) -> Self {
-        let prices = parts.into_iter().map(|asked| Price::once(people, asked)).collect();
+        let prices = parts.into_iter().map(|asked| PromisedPrice::once(people, asked)).collect();
         Self { prices, shown }
     }
 
     /// What the card of a release to accounts of its own must repeat, because nothing but the user's word speaks for it.
     ///
     /// # Errors
-    /// If a fact was read off the records, a number would protect nobody, or the people are those of a project.
+    /// If a fact was read off the records, a number would give no protection, or the people are those of a project.
     pub fn settle(&self, dataset: &Dataset, accepted: &[Doubt]) -> Result<Vec<String>> {
         refuse_people_of_projects(dataset)?;
         self.settled(dataset.require_public(&self.shown)?, accepted)
@@ -190,7 +190,7 @@ mod tests {
 
     fn terms(people: usize, asked: (f64, f64), limit: (f64, f64)) -> Vec<Doubt> {
         let loss = |(epsilon, delta)| Loss::new(epsilon, delta).unwrap();
-        let price = Price { people, asked: loss(asked), limit: loss(limit) };
+        let price = PromisedPrice { people, asked: loss(asked), limit: loss(limit) };
         price.doubts().into_iter().map(|(doubt, _)| doubt).collect()
     }
 
@@ -209,7 +209,7 @@ mod tests {
     #[test]
     fn what_was_accepted_is_repeated_and_nothing_else_is_taken() {
         let asked = Loss::new(25.0, 0.5).unwrap();
-        let price = Price::once(10, asked);
+        let price = PromisedPrice::once(10, asked);
         let told = price.settle(&[Doubt::WeakDelta]).unwrap_err().to_string();
         assert!(told.contains("epsilon 25") && told.contains("the doubt large-epsilon"), "{told}");
         let lines = price.settle(&[Doubt::LargeEpsilon, Doubt::WeakDelta]).unwrap();

@@ -1,4 +1,4 @@
-//! DPAR: a classifier of nodes trained on a private graph, in a trusted curator's hands, so that nobody can
+//! DPAR: a classifier of nodes trained on a private graph, in a trusted curator's hands, so that an attacker cannot
 //! tell from it whether any one person, with all connections, features and label, was in the graph.
 //!
 //! Paper: Zhang, Lee, Ma, Lou, Yang, Xiong, "DPAR: Decoupled Graph Neural Networks with Node-Level Differential
@@ -15,7 +15,7 @@
 //! Training           --gradient descent-->  Mlp, on all rows at once                          `gradient_descent`
 //! Mlp, Visitors      --likeness, power iteration-->  classes                                  [`likeness`], [`infer`]
 //! Training, Visitors  --votes-->  classes                                                     [`votes`]
-//! Visitors           --Projection-->  shorter rows for everybody, if wanted                   [`project`]
+//! Visitors           --Projection-->  shorter rows for all people, if wanted                   [`project`]
 //! ```
 //! [`gap`] is the same for aggregation perturbation, [`sage`] for subgraphs of one hop, [`Method`](crate::Method::DPAR) lists what can be compared, and
 //! [`Settings`] holds everything that is set in public.
@@ -38,6 +38,7 @@ pub mod paper;
 pub mod people;
 pub mod plan;
 pub mod project;
+mod relation;
 pub mod sage;
 pub mod settings;
 pub mod structure;
@@ -62,7 +63,7 @@ use crate::privacy::unit::{Edge, Node, ReplacedNode};
 use crate::privacy::{Ledger, Loss, Release, Unit};
 use crate::{Error, Method, Protected, Result, Run};
 
-/// Units that the whole system can protect: a person who is there or not, or who is somebody else.
+/// Units that the whole system can protect: a person who is there or not, or who is replaced.
 pub trait Person: NodeUnit + TrainingUnit + SummedUnit + VotingUnit {}
 impl Person for Node {}
 impl Person for ReplacedNode {}
@@ -142,7 +143,7 @@ impl Dpar {
     /// ```
     ///
     /// # Errors
-    /// If the plan is for another number of people, a setting makes no sense, or somebody interrupts.
+    /// If the plan is for another number of people, a setting makes no sense, or the run is interrupted.
     pub fn classify<U: Person>(
         &self,
         plan: &Plan,
@@ -186,7 +187,7 @@ impl Dpar {
     /// node. Not for aggregation perturbation, which needs the visitors too.
     ///
     /// # Errors
-    /// If a setting makes no sense, the ledger refuses, or somebody interrupts.
+    /// If a setting makes no sense, the ledger refuses, or the run is interrupted.
     pub fn learn<U: Person>(
         &self,
         plan: &Plan,
@@ -196,7 +197,7 @@ impl Dpar {
         short: Option<&Projection>,
     ) -> Result<Release<(Mlp, u32), U>> {
         let sampled = plan.sampled(run.seed);
-        let people = training.everybody().sampled(sampled.as_deref());
+        let people = training.all_people().sampled(sampled.as_deref());
         let weights = match plan.structure {
             None => None,
             Some(noise) => {
@@ -207,7 +208,7 @@ impl Dpar {
         train::train(self, plan, people, weights, ledger, run, short)
     }
 
-    /// Trains on the secret graph and classifies nobody yet: [`probabilities`](Self::probabilities) is for whoever comes
+    /// Trains on the secret graph and classifies no one yet: [`probabilities`](Self::probabilities) is for people who come
     /// later. Not for votes, aggregation perturbation and subgraphs, which need the visitors to train.
     ///
     /// ```
@@ -251,7 +252,7 @@ impl Dpar {
         })
     }
 
-    /// How likely each class is for everybody, once answers are spread over their graph.
+    /// How likely each class is for all people, once answers are spread over their graph.
     ///
     /// # Errors
     /// If the model takes other rows.
@@ -272,7 +273,7 @@ impl Dpar {
         network.config().inputs.saturating_sub(constant)
     }
 
-    /// Scores of everybody, drawn together where rows are alike and spread over their graph, as the method does.
+    /// Scores of all people, drawn together where rows are alike and spread over their graph, as the method does.
     fn answers(&self, trained: &Trained, about: &Visitors) -> Result<DenseMatrix> {
         let per_visitor = self.settings.likeness * trained.doubt;
         let rows = self.rows_read(trained, about)?;

@@ -1,4 +1,4 @@
-//! DPRR: graphs are classified though everybody's list of neighbours stays their own.
+//! DPRR: graphs are classified though every user's list of neighbours stays their own.
 //!
 //! Paper: Hidano and Murakami, "Degree-Preserving Randomized Response for Graph Neural Networks under
 //! Local Differential Privacy". There are many labelled graphs (threads, servers); every user of every
@@ -9,7 +9,7 @@
 //! Crowd (Secret lists)  --Reporting::collect-->  Protected<Reported> (noisy graphs, a card)  [`crowd`], [`collect`]
 //! Reported              --Defence::judge------->  flagged users are not listened to      [`defence`]
 //! Reported              --Reading::read-------->  what the reports say, as evidence      [`believe`], [`degree`]
-//! what was read         --GraphLearner::train-->  a GIN                                  [`learn`]
+//! what was read         --GraphLearner::learn-->  boosted trees, a GIN                   [`learn`]
 //! ```
 //! [`Dprr`] is all together. [`setting`] says who is protected how strongly, [`poison`] is what users of
 //! bad will can do.
@@ -23,7 +23,8 @@
 //!   user who publishes is not protected at all, and the card says so.
 //! * What lists contribute is measured against people whose private lists are empty
 //!   ([`Crowd::without_private_lists`]): the number of users, which is public, tells much by itself.
-//! * Reports are read as evidence by default ([`Reading::Believed`]); the paper's reading is there too.
+//! * Reports are read as evidence about whole graphs by default ([`Reading::Summary`]), and epsilon is spent on degrees
+//!   until single pairs could be believed; the paper's reading is there too.
 //!   Users send the noisy degree along, which costs nothing more.
 //! * A defence against the random attack, which the paper leaves open; attackers who know the defence, and one
 //!   against them.
@@ -43,12 +44,12 @@ pub use claim::Claim;
 pub use collect::{Division, DprrMethod, Reported, Reporting, SplitRule};
 pub use crowd::Crowd;
 pub use defence::Defence;
-pub use learn::GraphLearner;
+use learn::Lesson;
+pub use learn::{GraphLearner, GraphScorer};
 pub use poison::{Attack, Attacked, Poisoning};
 pub use setting::{Chosen, Setting};
 
 use crate::graph::{DenseMatrix, Split};
-use crate::learn::models::gin::Gin;
 use crate::learn::models::likeliest;
 use crate::{Protected, Result, Run};
 
@@ -67,7 +68,7 @@ pub struct Dprr {
 #[derive(Debug, Clone)]
 pub struct GraphClassifier {
     /// The classifier.
-    pub model: Gin,
+    pub model: GraphScorer,
     /// Its scores for every graph, one column per class.
     pub scores: DenseMatrix,
     /// The class it predicts for every graph.
@@ -139,10 +140,12 @@ impl Dprr {
         split: &Split,
         run: &Run<'_>,
     ) -> Result<Protected<GraphClassifier>> {
-        collected.try_map(|Reported { graphs, claims }| {
-            let (seed, stop) = (run.seed, run.watch);
-            let read = self.reading.read(graphs, &claims, crowd.direction)?;
-            let (model, scores) = self.learner.train(read, &crowd.labels, split, seed, stop)?;
+        collected.try_map(|reported| {
+            let Crowd { direction, labels, .. } = crowd;
+            let (reading, direction) = (self.reading, *direction);
+            let lesson =
+                Lesson { reading, direction, labels, split, seed: run.seed, watch: run.watch };
+            let (model, scores) = self.learner.learn(reported, lesson)?;
             let predicted = likeliest(&scores);
             Ok(GraphClassifier { model, scores, predicted })
         })

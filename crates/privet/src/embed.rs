@@ -22,7 +22,7 @@ use privet_learn::propagate::{
 use serde::Serialize;
 
 use crate::error::{Error, Result};
-use crate::out_of_core::{self, BlockProgress, Bounded};
+use crate::out_of_core::{self, BlockProgress, MemoryBudget};
 
 /// An algorithm and its settings.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -142,7 +142,7 @@ impl Embedder {
         let (names, matrix) = (features.names().map(<[String]>::to_vec), features.matrix().clone());
         let (embedding, work, norm) = match (&self.spill, self.algorithm) {
             (Some(spill), EmbedAlgorithm::Power(power)) => {
-                let bounded = Bounded { spill, checkpoint: unfinished };
+                let bounded = MemoryBudget { spill, checkpoint: unfinished };
                 self.in_blocks(&bounded, power, dataset.graph(), &matrix, told)?
             }
             _ => self.at_once(dataset.graph(), matrix, told)?,
@@ -156,7 +156,7 @@ impl Embedder {
 
     fn in_blocks(
         &self,
-        bounded: &Bounded<'_>,
+        bounded: &MemoryBudget<'_>,
         power: Power,
         graph: &Graph,
         matrix: &FeatureMatrix,

@@ -29,6 +29,16 @@ pub enum Error {
         /// What would be right.
         expected: &'static str,
     },
+    /// A setting of a request that does not fit the rest of it.
+    #[error("{name}: {reason}; {remedy}")]
+    Request {
+        /// Which setting, as it is typed and shown ([`settings`](crate::settings)).
+        name: String,
+        /// Why it does not fit.
+        reason: String,
+        /// What would fit.
+        remedy: String,
+    },
     /// Something that must be said and was not.
     #[error("{name} is missing: {why}")]
     Unsaid {
@@ -58,10 +68,8 @@ pub enum Error {
         /// Which.
         mechanism: crate::protect::EdgeMechanism,
     },
-    /// A number that would protect nobody, and nobody said to take it all the same.
-    #[error(
-        "refused: {why}; whoever accepts the doubt {doubt} takes it all the same, and the card repeats it"
-    )]
+    /// A number that would give no protection, and that the caller did not accept.
+    #[error("refused: {why}; accept the warning {doubt} to go on; the card repeats it")]
     Doubtful {
         /// What is wrong with it.
         why: String,
@@ -158,6 +166,15 @@ impl Error {
             true => Ok(()),
             false => Err(Self::Setting { name, found: found.to_string(), expected }),
         }
+    }
+
+    /// An [`Error::Request`].
+    pub fn request(
+        name: impl Into<String>,
+        reason: impl Into<String>,
+        remedy: impl Into<String>,
+    ) -> Self {
+        Self::Request { name: name.into(), reason: reason.into(), remedy: remedy.into() }
     }
 
     /// An [`Error::Invalid`] from anything printable.

@@ -11,11 +11,11 @@
 //!   public edges           --TreePlan::grow------->   a tree of groups, for free          [`tree`], [`attributes`]
 //!   public sample          --scores--------------->   which columns get how much budget   [`scores`]
 //! Published                --GcnLearner::train------->   a GCN                               [`learn`]
-//! Asked (Custody, labels)  --Votes::classify----------->   Informed (everybody's class, card)  [`votes`], [`evidence`]
+//! Asked (Custody, labels)  --Votes::classify----------->   Informed (each person's class, card)  [`votes`], [`evidence`]
 //! ```
 //!
 //! # Differs from the paper
-//! * Whoever wants classes and not a graph lets private edges vote ([`votes`]) instead of drawing others in their
+//! * To get classes and not a graph, let private edges vote ([`votes`]) instead of drawing others in their
 //!   place: drawn edges lose to leaving the private ones out, votes do not.
 //! * Who may have private edges is declared; all public edges are kept; the tree is public by default, so
 //!   that the whole edge budget buys counts, and the guarantee does not wait for a Markov chain.

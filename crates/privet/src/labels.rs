@@ -1,10 +1,10 @@
-//! One class each: what the systems here learn. Whoever has several would be dropped without a word, so data with
+//! One class each: what the systems here learn. A person with several would be dropped silently, so data with
 //! several is refused as a whole.
 
 use crate::graph::Labels;
 use crate::{Error, Result};
 
-/// The labels, if there are any and nobody has several.
+/// The labels, if there are any and no one has several.
 ///
 /// # Errors
 /// If there are none, or they are lists of classes.
@@ -40,10 +40,7 @@ mod tests {
         let names = || vec!["a".to_owned(), "b".to_owned()];
         let one = Labels::single(vec![Some(0), None], names()).unwrap();
         let several = Labels::multi(vec![vec![0, 1], vec![1]], names()).unwrap();
-        assert!(
-            one_each(Some(&one), "x", "y").is_ok(),
-            "somebody without a label is nobody's loss"
-        );
+        assert!(one_each(Some(&one), "x", "y").is_ok(), "a person without a label does not train");
         assert!(matches!(one_each(Some(&several), "x", "y"), Err(Error::Refused { .. })));
         assert!(matches!(one_each(None, "x", "y"), Err(Error::Missing { .. })));
     }

@@ -38,6 +38,7 @@ pub mod people;
 pub mod preset;
 pub mod protocol;
 pub mod theory;
+pub mod tuned;
 pub mod way;
 
 pub use answers::{Answers, MixedPeople};
@@ -50,9 +51,10 @@ pub use label_spread::LabelSpread;
 pub use learn::Learner;
 pub use pair_evidence::{PairEvidence, PairModel, all_pairs};
 pub use people::{Field, People, Private};
-pub use preset::{Preset, PresetTask};
+pub use preset::{Preset, Task};
 pub use protocol::Protocol;
-pub use way::{Ground, Way, Ways};
+pub use tuned::BestSettings;
+pub use way::{ClassifierCandidates, ClassifierKind, TrainingInputs};
 
 pub use crate::protect::FeatureProtection;
 
@@ -71,8 +73,8 @@ pub struct LdpGe {
     pub embedding: Embedding,
     /// How the labels of training users are spread, in ways that read them; the paper's does not.
     pub labels: LabelSpread,
-    /// Which ways to everybody's class are tried; the best on validation labels is taken.
-    pub ways: Vec<Way>,
+    /// Which ways to find each user's class are tried; the best on validation labels is taken.
+    pub ways: Vec<ClassifierKind>,
     /// From embeddings to predictions.
     pub learner: Learner,
 }
@@ -87,7 +89,7 @@ pub struct NodeClassifier {
     /// The class it predicts for every node.
     pub predicted: Vec<u32>,
     /// How it got there; not known of one that was read from a folder.
-    pub way: Option<Way>,
+    pub way: Option<ClassifierKind>,
 }
 
 /// A predictor of links.
@@ -105,14 +107,14 @@ impl Linker {
     /// A score for each pair of people who sent reports: the higher, the likelier a link.
     ///
     /// # Errors
-    /// If a pair names somebody who is not there.
+    /// If a pair names a user who is not there.
     pub fn scores(&self, pairs: &[NodePair]) -> Result<Vec<f32>> {
         let people = self.embedding.rows();
         let stranger = |&(one, other): &NodePair| one.max(other) as usize >= people;
         match pairs.iter().any(stranger) {
             true => Err(Error::invalid(
                 "pairs",
-                "somebody else",
+                "a node outside the graph",
                 format!("people from 0 to {}", people.saturating_sub(1)),
             )),
             false => {
@@ -127,7 +129,7 @@ impl Linker {
 }
 
 /// A predictor of links, and what it was promised under.
-pub type Linked = Protected<Linker>;
+pub type LinkRelease = Protected<Linker>;
 
 impl LdpGe {
     /// The paper's mechanism and settings at `epsilon` for each kind of report of so many people.
@@ -146,8 +148,8 @@ impl LdpGe {
         }
     }
 
-    /// Settings for data that nobody tuned for, from what is public about it: how many people and columns there are,
-    /// and what else everybody knows. All ways are tried.
+    /// Settings for data without tuned settings, from what is public about it: how many people and columns there are,
+    /// and what else is public. All ways are tried.
     pub fn fitting(epsilon: f64, facts: &Facts) -> Self {
         let (people, preset) = (facts.total(), Preset::fitting(facts.total(), facts.columns));
         let usual = Self::new(epsilon, people);
@@ -174,7 +176,9 @@ impl LdpGe {
         Error::unless(alpha > 0.0 && alpha <= 1.0, "alpha", alpha, "a share above 0, up to 1")?;
         Error::unless((0.0..=1.0).contains(&exponent), "r", exponent, "a number from 0 to 1")?;
         let fits = rmax.is_none() || method == Spreading::Push;
-        Error::unless(fits, "rmax", rmax.unwrap_or(0.0), "none: it is for push")
+        Error::unless(fits, "rmax", rmax.unwrap_or(0.0), "none: it is for push")?;
+        Error::unless(!self.learner.hidden.contains(&0), "hidden", 0, "widths above 0")?;
+        self.labels.check()
     }
 
     /// Collects, embeds and learns to classify. Trains and validates on the labels as collected.
@@ -208,7 +212,7 @@ impl LdpGe {
         run: &Run<'_>,
     ) -> Result<Protected<NodeClassifier>> {
         self.check()?;
-        if people.features.is_private() && self.ways.contains(&Way::Joint) {
+        if people.features.is_private() && self.ways.contains(&ClassifierKind::Joint) {
             return Err(Error::invalid("ways", "joint", "others: features are private"));
         }
         // Who has several classes is classified by features, whatever was asked for.
@@ -237,7 +241,7 @@ impl LdpGe {
         };
         let features = (!people.features.is_private()).then_some(&reports.features);
         let (ties, keep) = (&reports.ties, reports.label_keep);
-        let ground = Ground { ties, features, labels, keep, split };
+        let ground = TrainingInputs { ties, features, labels, keep, split };
         let embed = || {
             let (rows, spill) = (&reports.features, run.spill.as_ref());
             self.embedding.run_within(&reports.ties, rows, run.seed, spill)
@@ -245,14 +249,14 @@ impl LdpGe {
         self.ways().choose(ground, embed, run)
     }
 
-    /// Whether any way reads features; else nobody is asked for them.
+    /// Whether any way reads features; else they are not asked for.
     pub fn reads_features(&self) -> bool {
         self.ways.iter().any(|way| way.reads_features())
     }
 
     /// The ways to try, with the settings of each.
-    pub fn ways(&self) -> Ways<'_> {
-        Ways { list: &self.ways, labels: &self.labels, learner: &self.learner }
+    pub fn ways(&self) -> ClassifierCandidates<'_> {
+        ClassifierCandidates { list: &self.ways, labels: &self.labels, learner: &self.learner }
     }
 
     /// Collects, embeds and learns to predict links; `people` must know the training edges only.
@@ -260,7 +264,7 @@ impl LdpGe {
     /// # Errors
     /// If edges are private (they are what is to be predicted), a mechanism refuses its settings, or
     /// training fails.
-    pub fn link(&self, people: &People, links: &LinkSplit, run: &Run<'_>) -> Result<Linked> {
+    pub fn link(&self, people: &People, links: &LinkSplit, run: &Run<'_>) -> Result<LinkRelease> {
         if people.graph.is_private() {
             let expected = "public: a link predictor learns from known links";
             return Err(Error::invalid("edges", "private", expected));
@@ -272,7 +276,7 @@ impl LdpGe {
             let embedding = self.embedding.run_within(&links.graph, rows, run.seed, spill)?;
             let scorer = self.learner.link(&embedding, links, run.seed, run.watch)?;
             let mut linker = Linker { embedding, scorer, known: None };
-            if self.ways != [Way::Features] {
+            if self.ways != [ClassifierKind::Features] {
                 linker.known = KnownLinks::learn(&linker, links, run.watch)?;
             }
             Ok(linker)

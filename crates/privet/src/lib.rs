@@ -18,6 +18,8 @@
 //! | classes of graphs, from private lists of contacts | [`dprr`] |
 //! | classes of nodes, from whole people who stay private | [`dpar`] |
 //! | every method by its name, and which fits | [`method`] |
+//! | what is asked of a system, as the command line and Python fill it | [`request`] |
+//! | one release of a system, in a folder | [`release`] |
 //! | what all of them have in common | [`system`] |
 //! | where noise comes from, where ledgers are kept | [`run`] |
 //! | one budget for all releases about the same people | [`project`] |
@@ -56,6 +58,8 @@ pub mod plain;
 pub mod project;
 pub mod protect;
 pub mod publish;
+pub mod release;
+pub mod request;
 pub mod run;
 pub mod saved;
 pub mod settings;

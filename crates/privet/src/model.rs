@@ -1,4 +1,4 @@
-//! [`Model`]: what `privet train` writes, and what is needed to use it on whoever comes next. Nothing in it is private but
+//! [`Model`]: what `privet train` writes, and what is needed to use it on new people. Nothing in it is private but
 //! through the release that made it, so it may be copied wherever its card goes.
 //!
 //! | a model of | answers about | read more |
@@ -34,7 +34,7 @@ pub use newcomers::Newcomers;
 pub use pairs::{AboutLinks, LinkModel};
 use serde::{Deserialize, Serialize};
 
-use crate::saved::Stored;
+use crate::saved::StoredValue;
 use crate::saved::write_json;
 use crate::{Error, Result};
 
@@ -56,7 +56,7 @@ struct ModelFile {
     /// The version of the file.
     format: u32,
     /// What the model is.
-    model: About,
+    model: ModelAbout,
 }
 
 /// The same of a file of any version.
@@ -67,7 +67,7 @@ struct Version {
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-enum About {
+enum ModelAbout {
     People(AboutClassifier),
     Pairs(AboutLinks),
     Graphs(AboutGraphs),
@@ -120,20 +120,20 @@ impl Model {
     }
 }
 
-impl Stored for Model {
+impl StoredValue for Model {
     fn write(&self, folder: &Path) -> Result<()> {
         let model = match self {
             Self::People(model) => {
                 model.write_parts(folder)?;
-                About::People(model.about.clone())
+                ModelAbout::People(model.about.clone())
             }
             Self::Pairs(model) => {
                 model.write_parts(folder)?;
-                About::Pairs(model.about.clone())
+                ModelAbout::Pairs(model.about.clone())
             }
             Self::Graphs(model) => {
                 model.write_parts(folder)?;
-                About::Graphs(model.about.clone())
+                ModelAbout::Graphs(model.about.clone())
             }
         };
         let path = folder.join("README.md");
@@ -153,9 +153,9 @@ impl Stored for Model {
         // From the text once more: columns have an order, which a `Value` would not keep.
         let ModelFile { model, .. } = serde_json::from_slice(&text).map_err(none)?;
         Ok(match model {
-            About::People(about) => Self::People(Classifier::read_parts(about, folder)?),
-            About::Pairs(about) => Self::Pairs(LinkModel::read_parts(about, folder)?),
-            About::Graphs(about) => Self::Graphs(GraphModel::read_parts(about, folder)?),
+            ModelAbout::People(about) => Self::People(Classifier::read_parts(about, folder)?),
+            ModelAbout::Pairs(about) => Self::Pairs(LinkModel::read_parts(about, folder)?),
+            ModelAbout::Graphs(about) => Self::Graphs(GraphModel::read_parts(about, folder)?),
         })
     }
 }

@@ -30,4 +30,4 @@ mod finished;
 mod propagate;
 mod rounds;
 
-pub use propagate::{BlockProgress, Bounded, columns_that_fit, propagate};
+pub use propagate::{BlockProgress, MemoryBudget, columns_that_fit, propagate};

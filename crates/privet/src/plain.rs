@@ -19,7 +19,8 @@
 
 use crate::graph::{Direction, FeatureMatrix, Graph, Labels, Split};
 use crate::ldp_ge::{
-    Embedding, Ground, LabelSpread, Learner, NodeClassifier, Preset, Spreading, Ties, Way, Ways,
+    ClassifierCandidates, ClassifierKind, Embedding, LabelSpread, Learner, NodeClassifier, Preset,
+    Spreading, Ties, TrainingInputs,
 };
 use crate::learn::models::ItemRows;
 use crate::{Error, Result, Run};
@@ -30,7 +31,7 @@ const SKETCH: usize = 512;
 
 /// What learners may read.
 #[derive(Debug, Clone, Copy)]
-pub struct Known<'a> {
+pub struct LearnerInputs<'a> {
     /// Who knows whom, if that is known.
     pub graph: Option<&'a Graph>,
     /// Rows of numbers, if they are known; zeros for people whose row is not.
@@ -49,9 +50,9 @@ pub enum PlainLearner {
     LabelPropagation,
     /// A model of the labels around people.
     NeighboursLabels,
-    /// A model of everybody's own row, every column brought to unit size.
+    /// A model of each person's own row, every column brought to unit size.
     Features,
-    /// A model of everybody's own row as it is, where there is no edge to read.
+    /// A model of each person's own row as it is, where there is no edge to read.
     FeaturesAsTheyAre,
     /// A model of rows spread over the graph.
     FeaturesAround,
@@ -61,7 +62,7 @@ pub enum PlainLearner {
 
 impl PlainLearner {
     /// As much of the set as what is known allows; a graph without an edge says nothing.
-    pub fn fitting(known: Known<'_>) -> Vec<Self> {
+    pub fn fitting(known: LearnerInputs<'_>) -> Vec<Self> {
         let edges = known.graph.is_some_and(|graph| graph.edge_count() > 0);
         let around = [Self::LabelPropagation, Self::NeighboursLabels];
         let alone = [Self::Features, Self::FeaturesAsTheyAre];
@@ -91,12 +92,12 @@ impl PlainLearner {
         }
     }
 
-    /// Learns everybody's class, with settings that follow from how many people and columns there are.
+    /// Learns each person's class, with settings that follow from how many people and columns there are.
     ///
     /// # Errors
-    /// If it reads features and there are none, training fails, or somebody interrupts.
-    pub fn learn(self, known: Known<'_>, run: &Run<'_>) -> Result<NodeClassifier> {
-        let Known { graph, features, labels, split } = known;
+    /// If it reads features and there are none, training fails, or the run is interrupted.
+    pub fn learn(self, known: LearnerInputs<'_>, run: &Run<'_>) -> Result<NodeClassifier> {
+        let LearnerInputs { graph, features, labels, split } = known;
         let graph = match graph.filter(|_| self.reads_edges()) {
             Some(graph) => graph.clone(),
             None => Graph::empty(labels.len(), Direction::Undirected)?,
@@ -104,24 +105,24 @@ impl PlainLearner {
         let fitting = Preset::fitting(labels.len(), 0).learner;
         let learner = Learner { weight_decay: 5e-4, ..fitting };
         let (spread, list) = (LabelSpread::default(), [self.way()]);
-        let ways = Ways { list: &list, labels: &spread, learner: &learner };
+        let ways = ClassifierCandidates { list: &list, labels: &spread, learner: &learner };
         let ties = Ties { graph, confidence: None };
         let embed = || {
             let missing = || Error::invalid("features", "none", "those that a learner reads");
             let rows = features.ok_or_else(missing)?;
             self.embedding(ItemRows::from(rows).columns()).run(&ties.graph, rows, run.seed)
         };
-        let ground = Ground { ties: &ties, features, labels, keep: 1.0, split };
+        let ground = TrainingInputs { ties: &ties, features, labels, keep: 1.0, split };
         ways.choose(ground, embed, run)
     }
 
-    fn way(self) -> Way {
+    fn way(self) -> ClassifierKind {
         match self {
-            Self::LabelPropagation => Way::Propagation,
-            Self::NeighboursLabels => Way::Labels,
-            Self::Features | Self::FeaturesAround => Way::Features,
-            Self::FeaturesAsTheyAre => Way::Joint,
-            Self::FeaturesAndLabels => Way::Both,
+            Self::LabelPropagation => ClassifierKind::Propagation,
+            Self::NeighboursLabels => ClassifierKind::Labels,
+            Self::Features | Self::FeaturesAround => ClassifierKind::Features,
+            Self::FeaturesAsTheyAre => ClassifierKind::Joint,
+            Self::FeaturesAndLabels => ClassifierKind::Both,
         }
     }
 
@@ -148,10 +149,10 @@ mod tests {
         let split =
             Split::random(people.graph().nodes(), SplitShares::HALF_QUARTER_QUARTER, 1).unwrap();
         let (labels, rows) = (people.labels().unwrap(), people.features().unwrap().matrix());
-        let none = Known { graph: None, features: None, labels, split: &split };
-        let friends = Known { graph: Some(people.graph()), ..none };
-        let features = Known { features: Some(rows), ..none };
-        let all = Known { features: Some(rows), ..friends };
+        let none = LearnerInputs { graph: None, features: None, labels, split: &split };
+        let friends = LearnerInputs { graph: Some(people.graph()), ..none };
+        let features = LearnerInputs { features: Some(rows), ..none };
+        let all = LearnerInputs { features: Some(rows), ..friends };
         assert_eq!(PlainLearner::fitting(none), []);
         let run = Run::simulation(1);
         for (known, count) in [(friends, 2), (features, 2), (all, 5)] {

@@ -1,6 +1,6 @@
 //! [`Project`]: data about people, and one budget that belongs to them.
 //!
-//! A ledger beside an output knows what that output cost. Whoever makes two outputs from the same people has two ledgers,
+//! A ledger beside an output knows what that output cost. A custodian who makes two outputs from the same people has two ledgers,
 //! and neither knows of the other. A project is a folder around data that stay where they are:
 //!
 //! ```text
@@ -41,9 +41,9 @@ pub use guard::InputGuard;
 pub use history::Past;
 use outside::Outside;
 pub use outside::elsewhere;
-pub use status::Status;
+pub use status::ProjectStatus;
 pub use train::{ChosenMethod, PreparedTraining};
-pub use tune::Tuned;
+pub use tune::TuningOutcome;
 
 use crate::data::formats::Limits;
 use crate::graph::{Dataset, Graph, NodeId};
@@ -104,7 +104,7 @@ impl Project {
     ///
     /// # Errors
     /// If there is a project already, the text makes no sense, the data are not as declared, or another project is about
-    /// the same people and nobody said to go on all the same.
+    /// the same people and the caller did not say to go on.
     pub fn create(root: &Path, text: Option<&str>, second: SecondProject) -> Result<Self> {
         Self::create_known_to(root, text, second, Outside::here()?.as_ref())
     }
@@ -192,7 +192,7 @@ impl Project {
         self.ledgers().join(name)
     }
 
-    /// The accounts, to spend from: as long as they are held nobody else does.
+    /// The accounts, to spend from: no other process does while they are held.
     ///
     /// # Errors
     /// If another process does, or another project holds some of the same people.

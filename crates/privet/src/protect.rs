@@ -39,7 +39,7 @@ use crate::privacy::unit::Part;
 use crate::privacy::{Card, Ledger, Loss, Release, Unit};
 use crate::{Error, Protected, Result, Run};
 
-/// How strongly people are protected, and what is taken on the word of whoever runs it.
+/// How strongly people are protected, and what is taken on the operator's word.
 #[derive(Debug, Clone)]
 pub struct Terms {
     /// What each person's data may cost.
@@ -51,7 +51,7 @@ pub struct Terms {
 }
 
 impl Terms {
-    /// The same epsilon for everybody, and nothing on anybody's word.
+    /// The same epsilon for all people, and nothing on the operator's word.
     pub fn alike(epsilon: f64) -> Self {
         Self { budgets: Budgets::alike(epsilon), accepted: Vec::new(), earlier: None }
     }
@@ -75,7 +75,7 @@ struct Job<'a> {
     run: &'a Run<'a>,
     part: Part,
     asked: Loss,
-    /// What nothing but the word of whoever runs this speaks for.
+    /// What only the operator's word supports.
     on_whose_word: Vec<String>,
 }
 
@@ -89,7 +89,7 @@ impl<'a> Job<'a> {
         delta: f64,
     ) -> Result<Self> {
         if terms.earlier.as_ref().is_some_and(|card| card.protects(part)) {
-            let why = "this part is randomised already, and noise on noise protects nobody better";
+            let why = "this part is randomised already, and a second round of noise does not protect it better";
             let remedy = "randomise the original again, charged to the same ledger";
             return Err(Error::Refused { message: format!("refused: {why}"), remedy });
         }
@@ -98,7 +98,8 @@ impl<'a> Job<'a> {
         let asked = Loss::new(terms.budgets.largest(), delta)?;
         let people = dataset.graph().node_count();
         let limit = run.ledgers.limit_of_new(kind(part), asked)?;
-        on_whose_word.extend(doubts::Price { people, asked, limit }.settle(&terms.accepted)?);
+        on_whose_word
+            .extend(doubts::PromisedPrice { people, asked, limit }.settle(&terms.accepted)?);
         Ok(Self { dataset, terms, run, part, asked, on_whose_word })
     }
 

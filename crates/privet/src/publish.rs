@@ -118,7 +118,7 @@ impl Publish {
         Ok(Publication { edges, features: Some(how.clone()) })
     }
 
-    /// What the card must repeat, because nothing but the word of whoever ran this speaks for it.
+    /// What the card must repeat, because only the operator's word supports it.
     fn questions(
         &self,
         dataset: &Dataset,

@@ -5,9 +5,9 @@
 //! use privet::Run;
 //! let folder = std::env::temp_dir().join("privet-doc-run");
 //! let real = Run::in_folder(&folder)?;             // protects people, writes accounts down
-//! let tried = Run::simulation(7);                  // the same every time, protects nobody, says so
+//! let tried = Run::simulation(7);                  // the same every time, gives no protection, says so
 //! let stop = std::sync::atomic::AtomicBool::new(false);
-//! let watched = tried.watched_by(&stop);           // ends early once somebody sets the flag
+//! let watched = tried.watched_by(&stop);           // ends early once the flag is set
 //! # std::fs::remove_dir_all(folder).ok();
 //! # Ok::<(), privet::Error>(())
 //! ```
@@ -30,7 +30,7 @@ pub struct Run<'a> {
     pub noise: Noise,
     /// Where ledgers are kept.
     pub ledgers: LedgerStore,
-    /// Decides initial weights, batches, sketches and who publishes; protects nobody.
+    /// Decides initial weights, batches, sketches and who publishes; gives no protection.
     pub seed: u64,
     /// Who is told how far training is, and may stop it.
     pub watch: &'a dyn Watch,
@@ -59,7 +59,7 @@ impl Run<'static> {
 }
 
 impl<'a> Run<'a> {
-    /// The same with another seed for what protects nobody: first weights, batches, sketches.
+    /// The same with another seed for what gives no protection: first weights, batches, sketches.
     #[must_use]
     pub fn with_seed(self, seed: u64) -> Self {
         Self { seed, ..self }
@@ -72,7 +72,7 @@ impl<'a> Run<'a> {
         Self { spill, ..self }
     }
 
-    /// The same under somebody's eyes. A flag stops it as soon as it is set; a [`Watch`] of one's own is told of every
+    /// The same with an observer. A flag stops it as soon as it is set; a [`Watch`] of one's own is told of every
     /// epoch as well.
     pub fn watched_by(self, watch: &dyn Watch) -> Run<'_> {
         let Self { noise, ledgers, seed, spill, .. } = self;
@@ -102,6 +102,7 @@ impl Noise {
             Self::OperatingSystem => NoiseRng::from_operating_system(),
             Self::Replay(seed) => {
                 let stream = if fault::on(Fault::OneStreamForAllKinds) { 0 } else { stream };
+                // Streams do not overlap: each seed has a block of its own.
                 Ok(NoiseRng::replay(seed.wrapping_mul(streams).wrapping_add(stream)))
             }
         }
@@ -144,6 +145,7 @@ impl LedgerFile {
         }
         let ledger = Ledger::open(&self.path, noise)?;
         let limit = ledger.limit();
+        // A given limit must agree with that of the account; without one the account's limit holds.
         match self.limit.filter(|&wanted| limit.epsilon.get() != wanted) {
             None => Ok(ledger),
             Some(wanted) => {
@@ -175,6 +177,7 @@ impl LedgerStore {
                 Ok(Ledger::create(&Self::file(folder, kind), limit, noise(streams, stream)?)?)
             }
             Self::Files(files) => match files.iter().position(|file| file.kind == kind) {
+                // A ledger file has its own noise stream, by its place in the list.
                 Some(at) => files[at].open(limit, noise(files.len() as u64, at as u64)?),
                 None => Err(Error::invalid("ledgers", format!("none for {kind}"), "one")),
             },
@@ -201,6 +204,8 @@ impl LedgerStore {
     pub(crate) fn accounted<T>(&self, work: impl FnOnce() -> Result<T>) -> Result<T> {
         let accounts = self.accounts();
         work().map_err(|error| match accounts.charged() {
+            // Without a charge the error stands as it is; with one the caller must know what was
+            // spent.
             ledgers if ledgers.is_empty() => error,
             ledgers => Error::Charged { error: Box::new(error), ledgers },
         })
@@ -271,7 +276,7 @@ impl Before {
     /// Whether it was charged since; if it was made since and not charged, it goes.
     fn was_charged(&self, path: &Path) -> bool {
         match self {
-            // Unless somebody else has charged it meanwhile; what cannot be read may well be charged.
+            // Unless another process has charged it meanwhile; what cannot be read may well be charged.
             Self::NotThere => path.exists() && !remove_if_unused(path).unwrap_or(false),
             Self::Entries(count) => {
                 Contents::read(path).is_ok_and(|contents| contents.entries.len() > *count)

@@ -7,7 +7,6 @@ use crate::cardfile::{OF_FOLDER, beside, issue_for_folder};
 use crate::data;
 use crate::data::formats::write::{self, Overwrite};
 use crate::graph::{Dataset, DenseMatrix, LoadedData};
-use crate::learn::models::gin::Gin;
 use crate::learn::models::{LinkScorer, Mlp, file};
 use crate::learn::parameters::{Parameter, Parameters};
 use crate::privacy::Card;
@@ -16,7 +15,7 @@ use crate::publish::PublishedData;
 use crate::{Error, Protected, Result, dpar, dprr, ldp_ge};
 
 /// A value that can be kept in files.
-pub trait Stored: Sized {
+pub trait StoredValue: Sized {
     /// Writes it into a folder that is there.
     ///
     /// # Errors
@@ -40,7 +39,7 @@ pub trait Save: Sized {
         self.save_signed(folder, None)
     }
 
-    /// The same, with a card that whoever holds the key has issued.
+    /// The same, with a card issued by the holder of the key.
     ///
     /// # Errors
     /// As for [`save`](Self::save).
@@ -53,15 +52,17 @@ pub trait Save: Sized {
     fn load(folder: impl AsRef<Path>) -> Result<Self>;
 }
 
-impl<T: Stored> Save for Protected<T> {
+impl<T: StoredValue> Save for Protected<T> {
     fn save_signed(&self, folder: impl AsRef<Path>, key: Option<&CardKey>) -> Result<Card> {
         let folder = folder.as_ref();
+        // A link counts too: following it would overwrite a release elsewhere.
         if folder.join(OF_FOLDER).symlink_metadata().is_ok() {
             let message = format!("{}: refused: there is a release already", folder.display());
             return Err(Error::Refused { message, remedy: "name a new folder" });
         }
+        // Everything is written beside, and moved in at the end.
         let draft = beside(folder, "part");
-        let _unfinished = Discarded(&draft);
+        let _unfinished = TemporaryFolder(&draft);
         for folder in [folder, &draft] {
             std::fs::create_dir_all(folder).map_err(|error| Error::file(folder, error))?;
         }
@@ -85,22 +86,23 @@ pub fn move_in(draft: &Path, folder: &Path) -> std::io::Result<()> {
     let entries = std::fs::read_dir(draft)?;
     let mut names: Vec<_> =
         entries.map(|entry| Ok(entry?.file_name())).collect::<std::io::Result<_>>()?;
+    // The card goes last: a folder with a card is complete.
     names.sort_by_key(|name| name == OF_FOLDER);
     names.iter().try_for_each(|name| std::fs::rename(draft.join(name), folder.join(name)))
 }
 
 /// Removes a folder, if it still has this name in the end.
 #[derive(Debug)]
-pub struct Discarded<'a>(pub &'a Path);
+pub struct TemporaryFolder<'a>(pub &'a Path);
 
-impl Drop for Discarded<'_> {
+impl Drop for TemporaryFolder<'_> {
     fn drop(&mut self) {
         // After a success it is empty or gone; after a failure what stays is only litter.
         let _ = std::fs::remove_dir_all(self.0);
     }
 }
 
-impl Stored for Dataset {
+impl StoredValue for Dataset {
     fn write(&self, folder: &Path) -> Result<()> {
         let loaded = LoadedData::Nodes(self.clone());
         write::write(&loaded, &folder.join(DATA), None, Overwrite::Refuse)?;
@@ -112,7 +114,7 @@ impl Stored for Dataset {
     }
 }
 
-impl Stored for PublishedData {
+impl StoredValue for PublishedData {
     fn write(&self, folder: &Path) -> Result<()> {
         self.dataset.write(folder)
     }
@@ -122,7 +124,7 @@ impl Stored for PublishedData {
     }
 }
 
-impl Stored for ldp_ge::NodeClassifier {
+impl StoredValue for ldp_ge::NodeClassifier {
     fn write(&self, folder: &Path) -> Result<()> {
         self.model.save(&folder.join(MODEL))?;
         Tables::of([("embedding", self.embedding.clone()), classes(&self.predicted)?]).save(folder)
@@ -135,7 +137,7 @@ impl Stored for ldp_ge::NodeClassifier {
     }
 }
 
-impl Stored for ldp_ge::Linker {
+impl StoredValue for ldp_ge::Linker {
     fn write(&self, folder: &Path) -> Result<()> {
         self.scorer.save(&folder.join(MODEL))?;
         if let Some(known) = &self.known {
@@ -151,7 +153,7 @@ impl Stored for ldp_ge::Linker {
     }
 }
 
-impl Stored for dprr::GraphClassifier {
+impl StoredValue for dprr::GraphClassifier {
     fn write(&self, folder: &Path) -> Result<()> {
         self.model.save(&folder.join(MODEL))?;
         Tables::of([("scores", self.scores.clone()), classes(&self.predicted)?]).save(folder)
@@ -159,12 +161,12 @@ impl Stored for dprr::GraphClassifier {
 
     fn read(folder: &Path) -> Result<Self> {
         let [scores, predicted] = Tables::read(folder)?.take(["scores", CLASSES])?;
-        let model = Gin::load(&folder.join(MODEL))?;
+        let model = dprr::GraphScorer::load(&folder.join(MODEL))?;
         Ok(Self { scores, model, predicted: as_classes(&predicted) })
     }
 }
 
-impl Stored for dpar::Trained {
+impl StoredValue for dpar::Trained {
     fn write(&self, folder: &Path) -> Result<()> {
         self.model.save(&folder.join(MODEL))?;
         if let Some(encoder) = &self.encoder {

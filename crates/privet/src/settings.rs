@@ -1,4 +1,4 @@
-//! Settings by name. A setting, its default and its words stand in one struct; whoever shows settings (a command
+//! Settings by name. A setting, its default and its words stand in one struct; code that shows settings (a command
 //! line, a search, a report) reads them off its serde form, under the same names.
 //!
 //! ```

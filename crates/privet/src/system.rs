@@ -1,5 +1,5 @@
 //! [`System`]: what all four systems, and the randomizers alone, have in common. Each says what it reads, what it
-//! promises before anybody's data is there, and runs once, to something [`Protected`].
+//! promises before any data is there, and runs once, to something [`Protected`].
 //!
 //! ```
 //! use privet::data::synthetic::karate_club;
@@ -34,11 +34,11 @@ pub trait System {
     /// What commands, cards and tables call it.
     fn name(&self) -> &'static str;
 
-    /// The parts of a dataset that it reads and that somebody else must not see: the threat model.
+    /// The parts of a dataset that it reads and that others must not see: the threat model.
     fn protects(&self) -> Vec<Part>;
 
     /// The card of a run on any data of which this is known, before any of it is read. It names no ledger, so that
-    /// nobody takes it for the card of a release.
+    /// it is not mistaken for the card of a release.
     ///
     /// # Errors
     /// If a mechanism refuses its settings, or a fact is missing.
@@ -58,6 +58,8 @@ pub struct Facts {
     pub name: String,
     /// How many people there are; in several graphs, in each.
     pub people: Vec<usize>,
+    /// How many of them are trained on, where a system trains on some and classifies others; `None`: all of them.
+    pub learners: Option<usize>,
     /// Whether an edge stands in two lists or in one.
     pub direction: Direction,
     /// How many columns a row of features has.
@@ -71,13 +73,14 @@ pub struct Facts {
 }
 
 impl Facts {
-    /// What is public about a dataset. Whether its ids, columns and classes were stated is asked by whoever releases
+    /// What is public about a dataset. Whether its ids, columns and classes were stated is asked by the code that releases
     /// something.
     pub fn of(dataset: &Dataset) -> Self {
         let features = dataset.features();
         Self {
             name: dataset.name().to_owned(),
             people: vec![dataset.graph().node_count()],
+            learners: None,
             direction: dataset.graph().direction(),
             columns: features.map_or(0, |features| features.columns()),
             bounds: features.and_then(|features| features.bounds()).cloned(),
@@ -92,6 +95,7 @@ impl Facts {
         Self {
             name: set.name().to_owned(),
             people: set.graphs().iter().map(|graph| graph.node_count()).collect(),
+            learners: None,
             direction: if undirected { Direction::Undirected } else { Direction::Directed },
             columns: 0,
             bounds: None,
@@ -104,6 +108,17 @@ impl Facts {
     #[must_use]
     pub fn with_secret(self, secret: Private) -> Self {
         Self { secret, ..self }
+    }
+
+    /// The same where so many are trained on.
+    #[must_use]
+    pub fn with_learners(self, learners: usize) -> Self {
+        Self { learners: Some(learners), ..self }
+    }
+
+    /// How many people are trained on.
+    pub fn learner_count(&self) -> usize {
+        self.learners.unwrap_or_else(|| self.total())
     }
 
     /// How many people there are in all.

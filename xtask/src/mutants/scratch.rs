@@ -15,7 +15,7 @@ use super::suite::Program;
 use super::{Mutant, Subject};
 
 /// What opens the copy of the crate.
-const QUIET: &str = "#![allow(warnings, reason = \"mutants leave brackets that nobody needs\")] ";
+const QUIET: &str = "#![allow(warnings, reason = \"mutants leave brackets that are not needed\")] ";
 
 /// The copy.
 pub struct Scratch<'a> {

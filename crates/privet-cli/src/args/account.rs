@@ -14,7 +14,7 @@ use super::signing::Signing;
   privet account compose events.json --delta 1e-6")]
 pub enum Account {
     /// Gaussian noise, once or many times, on everything or on samples
-    Gaussian(Gaussian),
+    Gaussian(GaussianArgs),
     /// A list of events, one after the other, as ledgers write them
     Compose(Compose),
 }
@@ -22,7 +22,7 @@ pub enum Account {
 /// Arguments of `privet account gaussian`.
 #[derive(Debug, Clone, clap::Args)]
 #[command(after_help = "Give --noise to learn the epsilon, or --epsilon to learn the noise.")]
-pub struct Gaussian {
+pub struct GaussianArgs {
     /// Standard deviation of the noise over the sensitivity
     #[arg(long, value_name = "MULTIPLIER", required_unless_present = "epsilon")]
     pub noise: Option<f64>,
@@ -75,7 +75,7 @@ pub struct Verify {
     /// For reports from people's own devices: the task, which their promise follows from
     #[arg(long, value_name = "TASK.json", conflicts_with = "ledgers")]
     pub task: Option<PathBuf>,
-    /// Say what somebody who sees the release can find out about a person, in counts of people
+    /// Say what an attacker who sees the release can find out about a person, in counts of people
     #[arg(long)]
     pub explain: bool,
     /// Show every term and number of the card
@@ -91,7 +91,7 @@ pub struct Verify {
 #[command(after_help = "Exit code 1 if a claim is broken.\n\n\
     Examples:\n  privet audit\n  privet audit dprr\n  privet audit --repeat 1000\n  privet audit --printed\n  \
     privet audit --faults")]
-pub struct Audit {
+pub struct AuditArgs {
     /// Audit this mechanism only
     #[arg(value_name = "NAME")]
     pub name: Option<String>,

@@ -6,9 +6,9 @@ use clap::{Subcommand, ValueEnum};
 use privet::learn::propagate::Aggregation;
 
 use super::embed::Embed;
-use super::named::Named;
+use super::named::DataName;
 use super::protect::Protect;
-use super::reading::Reading;
+use super::reading::ReadingArgs;
 use super::signing::Signing;
 
 /// Work by several processes.
@@ -86,7 +86,7 @@ pub enum ClusterJob {
 pub struct ClusterHops {
     /// A benchmark, or a file, folder or archive
     #[arg(value_name = "GRAPH")]
-    pub input: Named,
+    pub input: DataName,
     /// The file to write; its ending tells the format
     #[arg(long, short, value_name = "OUT")]
     pub output: PathBuf,
@@ -104,7 +104,7 @@ pub struct ClusterHops {
     pub aggregation: HopAggregation,
     /// How to read it.
     #[command(flatten)]
-    pub reading: Reading,
+    pub reading: ReadingArgs,
 }
 
 /// How neighbours are aggregated.
@@ -139,7 +139,7 @@ impl From<HopAggregation> for Aggregation {
 pub struct ClusterTrain {
     /// A benchmark, or a file, folder or archive with labels
     #[arg(value_name = "GRAPH")]
-    pub input: Named,
+    pub input: DataName,
     /// Write the trained model to this file (safetensors)
     #[arg(long, short, value_name = "MODEL")]
     pub output: Option<PathBuf>,
@@ -163,5 +163,5 @@ pub struct ClusterTrain {
     pub seed: u64,
     /// How to read it.
     #[command(flatten)]
-    pub reading: Reading,
+    pub reading: ReadingArgs,
 }

@@ -3,23 +3,18 @@
 use std::path::PathBuf;
 
 use clap::{Subcommand, ValueEnum};
-use privet::dprr::{
-    Attack as PoisonAttack, Defence, DprrMethod, GraphLearner, Reading as ReportReading, Setting,
-    SplitRule,
-};
-use privet::graph::SourceLocation;
-use privet::graph::files::{LIST_BYTES, read_text};
+use privet::dprr::{Attack as PoisonAttack, Defence, GraphLearner, Reading as ReportReading};
+use privet::request::{DprrRequest, PartialSettings};
 
-use super::named::Named;
-use super::reading::Reading;
-use super::trial::{Finished, TrialOptions};
-use super::typed::Typed;
+use super::named::DataName;
+use super::reading::ReadingArgs;
+use super::trial::{ResultsOptions, TrialOptions};
 use crate::failure::{Failure, Result};
 
 /// What `privet run dprr --help` says at the end.
 const EXAMPLES: &str = "\
 Scores come from simulations (noise from seeds, compared with the truth), beside what noise alone
-achieves, what everybody's lists in the clear achieve, and the largest class. With -o, one real
+achieves, what the true lists of all users achieve, and the largest class. With -o, one real
 release is made as well, with noise from the operating system: its ledger, card, model and
 predictions in DIR/share, which may leave the house, and the report in DIR/private, which may not;
 --seed makes it a simulation too.
@@ -27,6 +22,7 @@ predictions in DIR/share, which may leave the house, and the report in DIR/priva
 Examples:
   privet run dprr --dataset synthetic --epsilon 1
   privet run dprr --dataset reddit_binary --epsilon 1 --lambda 0.2 --runs 10
+  privet run dprr --dataset reddit_binary --epsilon 1 --reading believed
   privet run dprr --dataset reddit_binary --epsilon 1 --reading plain --rounds 3 --epochs 60
   privet run dprr --dataset imdb_binary --epsilon 2 --mechanism rr --html report.html
   privet run dprr --dataset mutag --epsilon 1 -o release";
@@ -34,9 +30,9 @@ Examples:
 /// What `privet attack poison --help` says at the end.
 const POISON_EXAMPLES: &str = "\
 Malicious users change their reports in training graphs only. The paper's defence drops reports that
-are longer than any honest one; `handshake` compares large degrees with those of everybody else;
+are longer than any honest one; `handshake` compares large degrees with those of all other users;
 `census` also counts how many users claim one. Attackers of `matched` and `shortcut` know the
-defence --against, and everybody's reports; a shortcut is made in graphs of every other class only.
+defence --against, and every user's reports; a shortcut is made in graphs of every other class only.
 
 Examples:
   privet attack poison --dataset synthetic --epsilon 1 --beta 0.3
@@ -46,7 +42,7 @@ Examples:
 
 /// Attacks that can be tried.
 #[derive(Debug, Subcommand)]
-pub enum Attack {
+pub enum AttackCommand {
     /// Users of bad will who send made-up neighbour lists, and defences against them
     Poison(Box<AttackPoison>),
     /// Find private edges by changing one node's features and watching a served model
@@ -62,36 +58,18 @@ pub enum Attack {
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct RunDprr {
-    /// A set of graphs: a benchmark, a file or folder, or `synthetic`: threads that do not exist
+    /// A set of graphs: a benchmark, a file or folder, or `synthetic`: generated threads
     #[arg(long, value_name = "NAME|PATH")]
-    pub dataset: Named,
-    /// What a private user's list of neighbours may cost
-    #[arg(long)]
-    pub epsilon: f64,
-    /// The share of users who publish their lists
-    #[arg(long, value_name = "SHARE", default_value_t = 0.0, conflicts_with = "user_epsilons")]
-    pub lambda: f64,
-    /// An epsilon per user, one a line, graph after graph; `inf` publishes; none may pass --epsilon
-    #[arg(long, value_name = "FILE")]
-    pub user_epsilons: Option<PathBuf>,
-    /// What users send
-    #[arg(long, default_value = "dprr")]
-    pub mechanism: DprrMethod,
-    /// How the collector reads reports
-    #[arg(long = "reading", default_value = "believed")]
-    pub reports: ReportReading,
-    /// How epsilon is divided.
+    pub dataset: DataName,
+    /// What is asked of the system.
     #[command(flatten)]
-    pub split: Typed<SplitRule>,
+    pub request: DprrRequest,
     /// Seeds, report and release.
     #[command(flatten)]
     pub trial: TrialOptions,
-    /// How the collector learns.
-    #[command(flatten, next_help_heading = "Learning")]
-    pub learner: Typed<GraphLearner>,
     /// How to read the data.
     #[command(flatten)]
-    pub reading: Reading,
+    pub reading: ReadingArgs,
 }
 
 /// Arguments of `privet attack poison`.
@@ -100,7 +78,7 @@ pub struct RunDprr {
 pub struct AttackPoison {
     /// A set of graphs: a benchmark, a file or folder, or `synthetic`: threads that do not exist
     #[arg(long, value_name = "NAME|PATH")]
-    pub dataset: Named,
+    pub dataset: DataName,
     /// What a user's list of neighbours may cost
     #[arg(long)]
     pub epsilon: f64,
@@ -136,24 +114,24 @@ pub struct AttackPoison {
     pub seed: u64,
     /// Where finished runs are.
     #[command(flatten)]
-    pub finished: Finished,
+    pub finished: ResultsOptions,
     /// Write the report to this file
     #[arg(long, value_name = "FILE")]
     pub html: Option<PathBuf>,
     /// How the collector learns.
     #[command(flatten, next_help_heading = "Learning")]
-    pub learner: Typed<GraphLearner>,
+    pub learner: PartialSettings<GraphLearner>,
     /// How to read the data.
     #[command(flatten)]
-    pub reading: Reading,
+    pub reading: ReadingArgs,
 }
 
 /// What malicious users send.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum AttackChoice {
-    /// The toss of a coin for everybody
+    /// A coin toss for each user
     Random,
-    /// Everybody
+    /// All users
     AllOnes,
     /// The largest degrees that the defence they know lets pass
     Matched,
@@ -166,7 +144,7 @@ pub enum AttackChoice {
 pub enum DefenceChoice {
     /// The paper's
     Threshold,
-    /// Large degrees against everybody else's
+    /// Large degrees against those of all other users
     Handshake,
     /// The same, and how many claim one
     Census,
@@ -196,33 +174,5 @@ impl AttackPoison {
             (_, _, AttackChoice::Matched) => Ok(PoisonAttack::Matched { against }),
             (_, _, AttackChoice::Shortcut) => Ok(PoisonAttack::Shortcut { against }),
         }
-    }
-}
-
-impl RunDprr {
-    /// Who is protected how strongly. Reads the file of epsilons, if one was named.
-    ///
-    /// # Errors
-    /// If the file cannot be read, or an epsilon in it is none.
-    pub fn setting(&self) -> Result<Setting> {
-        let epsilon = self.epsilon;
-        let Some(path) = &self.user_epsilons else {
-            return Ok(match self.lambda == 0.0 {
-                true => Setting::Common { epsilon },
-                false => Setting::Customised { epsilon, public_share: self.lambda },
-            });
-        };
-        let place = SourceLocation::file(path.display().to_string());
-        let text = read_text(path, LIST_BYTES)?;
-        let value = |(line, number): (&str, u64)| {
-            let found: Option<f64> = line.trim().parse().ok();
-            let allowed = |value: &f64| *value > 0.0 && (*value <= epsilon || value.is_infinite());
-            found.filter(allowed).ok_or_else(|| {
-                let expected = format!("an epsilon up to {epsilon}, or inf");
-                place.line(number).malformed(format!("'{}'", line.trim()), expected).into()
-            })
-        };
-        let all: Result<Vec<f64>> = text.lines().zip(1..).map(value).collect();
-        Ok(Setting::PerUser(all?))
     }
 }

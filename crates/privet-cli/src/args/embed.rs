@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use clap::ValueEnum;
 
-use super::named::Named;
-use super::reading::Reading;
+use super::named::DataName;
+use super::reading::ReadingArgs;
 use super::signing::Signing;
 
 /// What `privet embed --help` says at the end.
@@ -25,7 +25,7 @@ Examples:
 pub struct Embed {
     /// A benchmark, or a file, folder or archive
     #[arg(value_name = "GRAPH")]
-    pub input: Named,
+    pub input: DataName,
     /// The file to write; its ending tells the format
     #[arg(long, short, value_name = "EMB")]
     pub output: PathBuf,
@@ -58,7 +58,7 @@ pub struct Embed {
     pub rmax: Option<f64>,
     /// How to read it.
     #[command(flatten)]
-    pub reading: Reading,
+    pub reading: ReadingArgs,
 }
 
 /// How embeddings are computed.

@@ -5,9 +5,9 @@ use std::path::PathBuf;
 use clap::Subcommand;
 use privet::data::formats::Format;
 use privet::data::synthetic::{BarabasiAlbert, ErdosRenyi, PowerLaw, StochasticBlocks};
+use privet::request::{NamedSettings, PartialSettings};
 
 use super::reading::format_parser;
-use super::typed::{Options, Typed};
 
 /// The models, each with its parameters.
 #[derive(Debug, Subcommand)]
@@ -21,11 +21,11 @@ pub enum Generate {
     /// Communities with class-correlated features: a stochastic block model
     Sbm(Sbm),
     /// Growth by preferential attachment (Barabási and Albert 1999)
-    BarabasiAlbert(Made<BarabasiAlbert>),
+    BarabasiAlbert(GeneratedArgs<BarabasiAlbert>),
     /// Every graph of so many edges equally likely (Erdős and Rényi 1959)
-    ErdosRenyi(Made<ErdosRenyi>),
+    ErdosRenyi(GeneratedArgs<ErdosRenyi>),
     /// Degrees that follow a power law
-    PowerLaw(Made<PowerLaw>),
+    PowerLaw(GeneratedArgs<PowerLaw>),
     /// Zachary's karate club (1977): 34 people, 78 friendships, 2 factions
     Karate(GenerateOutput),
 }
@@ -53,10 +53,10 @@ pub struct GenerateOutput {
 
 /// Arguments of a random model.
 #[derive(Debug, clap::Args)]
-pub struct Made<S: Options> {
+pub struct GeneratedArgs<S: NamedSettings + clap::Args> {
     /// Its parameters.
     #[command(flatten)]
-    pub model: Typed<S>,
+    pub model: PartialSettings<S>,
     /// The seed
     #[arg(long, default_value_t = 0)]
     pub seed: u64,
@@ -73,5 +73,5 @@ pub struct Sbm {
     pub even_degrees: bool,
     /// What all models have.
     #[command(flatten)]
-    pub made: Made<StochasticBlocks>,
+    pub made: GeneratedArgs<StochasticBlocks>,
 }

@@ -3,12 +3,11 @@
 
 use std::path::PathBuf;
 
-use privet::hetero_rr::{EdgeProtection, EdgeUse};
+use privet::request::HeteroRrRequest;
 
-use super::named::Named;
-use super::reading::Reading;
-use super::trial::{Finished, TrialOptions};
-use super::typed::Typed;
+use super::named::DataName;
+use super::reading::ReadingArgs;
+use super::trial::{ResultsOptions, TrialOptions};
 
 /// What `privet run hetero-rr --help` says at the end.
 const EXAMPLES: &str = "\
@@ -32,7 +31,7 @@ Examples:
 pub struct AttackedData {
     /// A benchmark, or a file, folder or archive
     #[arg(long, value_name = "NAME|PATH")]
-    pub dataset: Named,
+    pub dataset: DataName,
     /// The share of edges that is called private, drawn anew with every seed
     #[arg(long, value_name = "RHO", default_value_t = 0.2)]
     pub private_share: f64,
@@ -44,50 +43,31 @@ pub struct AttackedData {
     pub seed: u64,
     /// Where finished runs are.
     #[command(flatten)]
-    pub finished: Finished,
+    pub finished: ResultsOptions,
     /// Write the report to this file
     #[arg(long, value_name = "FILE")]
     pub html: Option<PathBuf>,
     /// How to read it.
     #[command(flatten)]
-    pub reading: Reading,
+    pub reading: ReadingArgs,
 }
 
 /// Arguments of `privet run hetero-rr`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct RunHeteroRr {
-    /// What each private edge may cost
-    #[arg(long, value_name = "EPSILON")]
-    pub epsilon_edges: f64,
-    /// What each row of features may cost; without it they are public
-    #[arg(long, value_name = "EPSILON")]
-    pub epsilon_features: Option<f64>,
-    /// What private edges become: `votes`, noisy counts of what they say about classes, or a `graph` with other edges
-    /// in their place, to which the options about trees belong
-    #[arg(long, value_name = "USE", default_value = "votes")]
-    pub edges_as: EdgeUse,
-    /// How edges are protected.
+    /// What is asked of the system.
     #[command(flatten)]
-    pub edges: Typed<EdgeProtection>,
-    /// Measure the published graph, priv-hrg, edge-rand and lap-graph too, at the same epsilon
-    #[arg(long)]
-    pub baselines: bool,
+    pub request: HeteroRrRequest,
     /// A benchmark, or a file, folder or archive
     #[arg(long, value_name = "NAME|PATH")]
-    pub dataset: Named,
-    /// The share of edges that is called private, drawn anew with every seed
-    #[arg(long, value_name = "RHO", default_value_t = 0.2, conflicts_with = "private_edges")]
-    pub private_share: f64,
-    /// The edges that are private, as a file of edges lists them
-    #[arg(long, value_name = "FILE")]
-    pub private_edges: Option<PathBuf>,
+    pub dataset: DataName,
     /// Seeds, report and release.
     #[command(flatten)]
     pub trial: TrialOptions,
     /// How to read it.
     #[command(flatten)]
-    pub reading: Reading,
+    pub reading: ReadingArgs,
 }
 
 /// Arguments of `privet attack linkteller`.

@@ -1,16 +1,10 @@
-//! What can be asked of `privet run ldp-ge`: `secrets` is who hides what at which price, `settings` is how
-//! it is done.
+//! What can be asked of LDP-GE: `privet run ldp-ge`.
 
-mod secrets;
-mod settings;
+use privet::request::LdpGeRequest;
 
-use privet_lab::experiments::ldp_ge::Task;
-
-use super::named::Named;
-use super::reading::Reading;
+use super::named::DataName;
+use super::reading::ReadingArgs;
 use super::trial::TrialOptions;
-pub use secrets::Secrets;
-pub use settings::LdpGeSettings;
 
 /// What `privet run ldp-ge --help` says at the end.
 const EXAMPLES: &str = "\
@@ -33,43 +27,22 @@ Examples:
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct RunLdpGe {
-    /// A benchmark, a file, folder or archive, or `synthetic`: people who do not exist
+    /// A benchmark, a file, folder or archive, or `synthetic`: generated people
     #[arg(long, value_name = "NAME|PATH")]
-    pub dataset: Named,
-    /// What a person's whole row of features may cost; where features are public, what each private part may cost that
-    /// has no price of its own
-    #[arg(long)]
-    pub epsilon: f64,
-    /// What to predict
-    #[arg(long, default_value = "nodes")]
-    pub task: Task,
+    pub dataset: DataName,
     /// Seeds, report and release.
     #[command(flatten)]
     pub trial: TrialOptions,
     /// Forecast the error from the mechanism and the graph alone, and collect nothing
-    #[arg(long, conflicts_with_all = ["html", "output"])]
+    #[arg(long, conflicts_with_all = ["html", "output", "volunteers"])]
     pub explain: bool,
     /// With --explain: how far two groups' means may differ in a column, as a share of its range
     #[arg(long, value_name = "SHARE", default_value_t = 0.05, requires = "explain")]
     pub contrast: f64,
-    /// This share of the people volunteer their features; a model learned from them runs on every other
-    /// device, and its answer, randomised, is all that is sent
-    #[arg(long, value_name = "SHARE", value_parser = parse_share)]
-    #[arg(conflicts_with_all = ["private", "protocol", "explain", "mechanism", "k", "delta", "bins", "decoding",
-        "alpha", "r", "method", "rmax", "sketch", "scaling", "label_radii"])]
-    pub volunteers: Option<f64>,
-    /// Who keeps what secret.
+    /// What is asked of the system.
     #[command(flatten)]
-    pub secrets: Secrets,
-    /// How it is done.
-    #[command(flatten)]
-    pub settings: LdpGeSettings,
+    pub request: LdpGeRequest,
     /// How to read the data.
     #[command(flatten)]
-    pub reading: Reading,
-}
-
-fn parse_share(typed: &str) -> Result<f64, String> {
-    let share = typed.parse().ok().filter(|&share: &f64| share > 0.0 && share < 1.0);
-    share.ok_or_else(|| "expected a share between 0 and 1, such as 0.1".into())
+    pub reading: ReadingArgs,
 }

@@ -5,16 +5,18 @@ use std::path::PathBuf;
 use privet::Method;
 use privet::dpar::Dpar;
 use privet::options::methods;
+use privet::request::DparPromise;
 use privet_lab::experiments::attack::beside_no_privacy;
-use privet_lab::experiments::dpar::membership::Sought;
+use privet_lab::experiments::dpar::membership::AttackTarget;
 
-use super::dpar::DparPromise;
-use super::trial::Finished;
+use super::named::DataName;
+use super::reading::ReadingArgs;
+use super::trial::ResultsOptions;
 use crate::failure::Result;
 
 /// What `privet attack membership --help` says at the end.
 const EXAMPLES: &str = "\
-Shadow models are trained with and without each target; a model is asked about everybody, and its confidence
+Shadow models are trained with and without each target; a model is asked about all people, and its confidence
 compared with what models of either kind say. Beside every rate stands the ceiling: what any attack at all
 can reach by the card's guarantee. Models without privacy are attacked too, to see that the attack works.
 
@@ -28,7 +30,10 @@ Examples:
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct AttackMembership {
-    /// On what, and what is promised.
+    /// A benchmark, a file, folder or archive, or `synthetic`: generated people
+    #[arg(long, value_name = "NAME|PATH")]
+    pub dataset: DataName,
+    /// What is promised.
     #[command(flatten)]
     pub promise: DparPromise,
     /// Which models are attacked, one after the other
@@ -37,7 +42,7 @@ pub struct AttackMembership {
     pub methods: Vec<Method>,
     /// What the attacker wants to know
     #[arg(long, default_value = "people")]
-    pub target: Sought,
+    pub target: AttackTarget,
     /// How many models are trained of each kind
     #[arg(long, default_value_t = 48)]
     pub shadows: usize,
@@ -49,10 +54,13 @@ pub struct AttackMembership {
     pub seed: u64,
     /// Where finished models are.
     #[command(flatten)]
-    pub finished: Finished,
+    pub finished: ResultsOptions,
     /// Write the report to this file
     #[arg(long, value_name = "FILE")]
     pub html: Option<PathBuf>,
+    /// How to read the data.
+    #[command(flatten)]
+    pub reading: ReadingArgs,
 }
 
 impl AttackMembership {
@@ -61,8 +69,8 @@ impl AttackMembership {
     /// # Errors
     /// If a number makes no sense.
     pub fn systems(&self, people: Option<usize>) -> Result<Vec<Dpar>> {
-        self.promise.all_used(&self.methods, "--methods with one that trains")?;
+        self.promise.trains(&self.methods)?;
         let methods = beside_no_privacy(&self.methods);
-        methods.map(|method| self.promise.system(method, people)).collect()
+        methods.map(|method| Ok(self.promise.system(method, people)?)).collect()
     }
 }

@@ -1,36 +1,36 @@
-//! [`Named`]: data as it was typed, by the name of a benchmark or by a path, which need not be text.
+//! [`DataName`]: data as it was typed, by the name of a benchmark or by a path, which need not be text.
 
 use std::ffi::{OsStr, OsString};
 use std::fmt;
 use std::ops::Deref;
 
-/// What was typed where data is wanted. It reads as text; [`Named::as_typed`] is what names the file.
+/// What was typed where data is wanted. It reads as text; [`DataName::as_typed`] is what names the file.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Named {
+pub struct DataName {
     typed: OsString,
     text: String,
 }
 
-impl Named {
+impl DataName {
     /// What was typed, to the last byte.
     pub fn as_typed(&self) -> &OsStr {
         &self.typed
     }
 }
 
-impl From<OsString> for Named {
+impl From<OsString> for DataName {
     fn from(typed: OsString) -> Self {
         Self { text: typed.to_string_lossy().into_owned(), typed }
     }
 }
 
-impl From<&str> for Named {
+impl From<&str> for DataName {
     fn from(typed: &str) -> Self {
         Self { typed: typed.into(), text: typed.into() }
     }
 }
 
-impl Deref for Named {
+impl Deref for DataName {
     type Target = str;
 
     fn deref(&self) -> &str {
@@ -38,7 +38,7 @@ impl Deref for Named {
     }
 }
 
-impl fmt::Display for Named {
+impl fmt::Display for DataName {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.write_str(&self.text)
     }

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 /// What can be done with the program itself.
 #[derive(Debug, Clone, clap::Subcommand)]
-pub enum Own {
+pub enum ProgramCommand {
     /// Check that what it needs is here: randomness, folders, ledgers, room on the disk
     #[command(after_help = "Exit code 1 if something is broken. Nothing is written.\n\n\
         Example:\n  privet self check")]

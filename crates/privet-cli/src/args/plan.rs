@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use privet_lab::plan::StatedFacts;
 
-use super::trial::Finished;
+use super::trial::ResultsOptions;
 
 /// What `privet plan --help` says at the end.
 const EXAMPLES: &str = "\
@@ -22,7 +22,7 @@ Examples:
 /// Arguments of `privet plan`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
-pub struct Plan {
+pub struct PlanArgs {
     /// What is known, and what is asked.
     #[command(flatten)]
     pub facts: StatedFacts,
@@ -34,5 +34,5 @@ pub struct Plan {
     pub check: bool,
     /// Where finished runs are.
     #[command(flatten)]
-    pub finished: Finished,
+    pub finished: ResultsOptions,
 }

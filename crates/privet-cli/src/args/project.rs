@@ -61,13 +61,13 @@ pub struct Init {
         conflicts_with = "label"
     )]
     pub graphs: Option<(String, String, String)>,
-    /// The column of the table of people that says which graph somebody is in
+    /// The column of the table of people that says which graph each person is in
     #[arg(long, value_name = "COLUMN", requires = "graphs")]
     pub member: Option<String>,
     /// Who sees the raw data; `curator` unless something else is said
     #[arg(long, value_enum)]
     pub trust: Option<TrustModel>,
-    /// What nobody may learn about anybody
+    /// What is protected about each person
     #[arg(long, value_enum, value_delimiter = ',', value_name = "WHAT,...")]
     pub protects: Vec<Protects>,
     /// What all releases together may cost
@@ -117,7 +117,7 @@ fn three_parts(typed: &str) -> Option<(String, String, String)> {
 
 /// Arguments of `privet status`.
 #[derive(Debug, clap::Args)]
-pub struct Status {
+pub struct StatusArgs {
     /// Write it as a page of its own, too
     #[arg(long, value_name = "FILE")]
     pub html: Option<PathBuf>,
@@ -129,7 +129,7 @@ pub struct Cost {
     /// What it may cost
     #[arg(long)]
     pub epsilon: f64,
-    /// Replay noise from a seed: a simulation, which protects nobody and is charged all the same
+    /// Replay noise from a seed: a simulation, which gives no protection and is charged all the same
     #[arg(long)]
     pub seed: Option<u64>,
 }
@@ -177,7 +177,7 @@ pub struct TuneProject {
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "NEW has the columns that the project declared, and needs no labels. It is read as a stream, so it may be\n\
-    longer than memory; with --edges everybody is held in memory.\n\
+    longer than memory; with --edges all people are held in memory.\n\
     People whom a project protects are refused, and so are connections that lead to them.\n\n\
     A model of links scores --pairs. A model of graphs needs --edges: the people of new graphs send randomised lists, as\n\
     those did whom it learned from, and the answers get a card.\n\n\
@@ -216,7 +216,7 @@ pub struct Predict {
     /// The table's name, in a SQLite file
     #[arg(long, value_name = "NAME")]
     pub table: Option<String>,
-    /// For a model of graphs: replay the noise of people's reports, a simulation that protects nobody
+    /// For a model of graphs: replay the noise of people's reports, a simulation that gives no protection
     #[arg(long)]
     pub seed: Option<u64>,
 }
@@ -237,7 +237,7 @@ pub struct Evaluate {
     /// Count without noise on people whom no project protects, or who volunteered (privet.toml), with their labels
     #[arg(long, value_name = "FILE", conflicts_with = "epsilon")]
     pub public: Option<PathBuf>,
-    /// Replay noise from a seed: a simulation, which protects nobody and is charged all the same
+    /// Replay noise from a seed: a simulation, which gives no protection and is charged all the same
     #[arg(long)]
     pub seed: Option<u64>,
 }

@@ -7,13 +7,14 @@ use clap::builder::PossibleValuesParser;
 use privet::data::formats::Format;
 use privet::options::{DECODINGS, MERGES, by_name};
 use privet::privacy::edges::Merge;
-use privet::privacy::features::{Decoding, FeatureMechanism, FeatureSettings};
+use privet::privacy::features::{Decoding, FeatureMechanism};
 use privet::privacy::unit::Part;
 use privet::protect::{EdgeMechanism, Sums};
+use privet::request::MechanismSettings;
 
-use super::named::Named;
-use super::reading::{Reading, format_parser};
-use super::releasing::Releasing;
+use super::named::DataName;
+use super::reading::{ReadingArgs, format_parser};
+use super::releasing::ReleaseArgs;
 use super::signing::Signing;
 
 /// What `privet protect --help` says at the end.
@@ -49,7 +50,7 @@ pub enum Protect {
 
 impl Protect {
     /// Input, output and account.
-    pub fn spending(&self) -> &Spending {
+    pub fn spending(&self) -> &SpendingArgs {
         match self {
             Self::Features(typed) => &typed.spending,
             Self::Labels(typed) => &typed.spending,
@@ -70,10 +71,10 @@ impl Protect {
 
 /// What all parts have in common.
 #[derive(Debug, Clone, clap::Args)]
-pub struct Spending {
+pub struct SpendingArgs {
     /// A benchmark, or a file, folder or archive; inside of a project, left out: its own data
     #[arg(value_name = "IN")]
-    pub input: Option<Named>,
+    pub input: Option<DataName>,
     /// The file or folder to write
     #[arg(long, short, value_name = "OUT")]
     pub output: PathBuf,
@@ -96,18 +97,18 @@ pub struct Spending {
     /// What may be charged to a new account in all; by default the epsilon of this release
     #[arg(long, value_name = "EPSILON")]
     pub limit: Option<f64>,
-    /// Replay noise from a seed: a simulation, which protects nobody
+    /// Replay noise from a seed: a simulation, which gives no protection
     #[arg(long)]
     pub seed: Option<u64>,
     /// What is taken on your word.
     #[command(flatten)]
-    pub releasing: Releasing,
+    pub releasing: ReleaseArgs,
     /// Who issues the card.
     #[command(flatten)]
     pub signing: Signing,
     /// How to read it.
     #[command(flatten)]
-    pub reading: Reading,
+    pub reading: ReadingArgs,
 }
 
 /// Arguments of `privet protect features`.
@@ -124,28 +125,7 @@ pub struct ProtectFeatures {
     pub decoding: Decoding,
     /// Input, output and account.
     #[command(flatten)]
-    pub spending: Spending,
-}
-
-/// What a randomizer of features takes beside epsilon.
-#[derive(Debug, Clone, clap::Args)]
-pub struct MechanismSettings {
-    /// How many columns each person reports; by default what suits epsilon best
-    #[arg(long)]
-    pub k: Option<usize>,
-    /// The delta of the Gaussian mechanism
-    #[arg(long)]
-    pub delta: Option<f64>,
-    /// The bins of feature-rr
-    #[arg(long)]
-    pub bins: Option<u32>,
-}
-
-impl MechanismSettings {
-    /// The same wishes in the library's words.
-    pub fn settings(&self) -> FeatureSettings {
-        FeatureSettings { k: self.k, delta: self.delta, bins: self.bins, theta: None }
-    }
+    pub spending: SpendingArgs,
 }
 
 /// Arguments of `privet protect labels`.
@@ -156,7 +136,7 @@ pub struct ProtectLabels {
     pub mechanism: String,
     /// Input, output and account.
     #[command(flatten)]
-    pub spending: Spending,
+    pub spending: SpendingArgs,
 }
 
 /// Arguments of `privet protect edges`.
@@ -172,7 +152,7 @@ pub struct ProtectEdges {
     pub merge: Option<Merge>,
     /// Input, output and account.
     #[command(flatten)]
-    pub spending: Spending,
+    pub spending: SpendingArgs,
 }
 
 /// Arguments of `privet protect sums`.
@@ -191,5 +171,5 @@ pub struct ProtectSums {
     pub delta: f64,
     /// Input, output and account.
     #[command(flatten)]
-    pub spending: Spending,
+    pub spending: SpendingArgs,
 }

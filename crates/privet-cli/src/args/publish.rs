@@ -7,12 +7,12 @@ use privet::data::formats::Format;
 use privet::hetero_rr::EdgeProtection;
 use privet::options::{DECODINGS, by_name};
 use privet::privacy::features::{Decoding, FeatureMechanism};
+use privet::request::PartialSettings;
 
-use super::named::Named;
-use super::reading::{Reading, format_parser};
-use super::releasing::Releasing;
+use super::named::DataName;
+use super::reading::{ReadingArgs, format_parser};
+use super::releasing::ReleaseArgs;
 use super::signing::Signing;
-use super::typed::Typed;
 
 /// What `privet publish --help` says at the end.
 const EXAMPLES: &str = "\
@@ -36,7 +36,7 @@ Examples:
 pub struct Publish {
     /// A benchmark, or a file, folder or archive; inside of a project, left out: its own data, all edges private
     #[arg(value_name = "GRAPH")]
-    pub input: Option<Named>,
+    pub input: Option<DataName>,
     /// The file or folder to write
     #[arg(long, short, value_name = "OUT")]
     pub output: PathBuf,
@@ -46,7 +46,7 @@ pub struct Publish {
     /// Replace an OUT that is already there; a ledger is never replaced
     #[arg(long)]
     pub overwrite: bool,
-    /// Replay noise from a seed: a simulation, which protects nobody
+    /// Replay noise from a seed: a simulation, which gives no protection
     #[arg(long)]
     pub seed: Option<u64>,
     /// Which edges are private.
@@ -63,13 +63,13 @@ pub struct Publish {
     pub utility_report: Option<PathBuf>,
     /// What is taken on your word.
     #[command(flatten)]
-    pub releasing: Releasing,
+    pub releasing: ReleaseArgs,
     /// Who issues the card.
     #[command(flatten)]
     pub signing: Signing,
     /// How to read it.
     #[command(flatten)]
-    pub reading: Reading,
+    pub reading: ReadingArgs,
 }
 
 /// Which edges are private.
@@ -102,7 +102,7 @@ pub struct EdgeOptions {
     pub epsilon_edges: f64,
     /// How they are protected.
     #[command(flatten)]
-    pub protection: Typed<EdgeProtection>,
+    pub protection: PartialSettings<EdgeProtection>,
     /// Charge this account, made if it is not there; by default a new one, OUT.edges.ledger
     #[arg(long, value_name = "FILE")]
     pub edges_ledger: Option<PathBuf>,
@@ -130,7 +130,7 @@ pub struct FeatureOptions {
     pub sensitive_columns: Vec<String>,
     /// A public dataset with the same columns, and labels: which columns matter, and how much
     #[arg(long, value_name = "NAME|PATH")]
-    pub public_sample: Option<Named>,
+    pub public_sample: Option<DataName>,
     /// How much importance counts against sensitivity, from 0 to 1
     #[arg(long, default_value_t = 0.5)]
     pub gamma: f64,

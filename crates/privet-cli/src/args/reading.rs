@@ -13,7 +13,7 @@ use super::DataDir;
 /// How to read. Everything is optional: by default it is detected.
 #[derive(Debug, Clone, clap::Args)]
 #[command(next_help_heading = "Reading")]
-pub struct Reading {
+pub struct ReadingArgs {
     /// The file's format; by default it is detected
     #[arg(long, value_parser = format_parser())]
     pub format: Option<Format>,
@@ -105,7 +105,7 @@ pub struct LimitOptions {
     pub max_nodes: u64,
 }
 
-impl Reading {
+impl ReadingArgs {
     /// How much memory may be used, if that was said.
     pub fn spill(&self) -> Option<Spill> {
         self.memory.map(|memory| Spill::within(memory.0))

@@ -1,12 +1,12 @@
-//! What whoever makes a release takes upon themselves: the same options wherever something leaves.
+//! What a person who makes a release confirms: the same options for every release.
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use privet::doubts::Doubt;
 
 /// Numbers that are questioned, and taken all the same.
 #[derive(Debug, Clone, Default, clap::Args)]
-#[command(next_help_heading = "Numbers that protect nobody")]
-pub struct Releasing {
+#[command(next_help_heading = "Numbers that give no protection")]
+pub struct ReleaseArgs {
     /// Take numbers that would be refused; the card repeats them
     #[arg(long, value_name = "DOUBT,...", value_delimiter = ',', value_parser = doubt_parser())]
     pub accept: Vec<Doubt>,

@@ -6,11 +6,11 @@ use std::path::PathBuf;
 use privet::options::{DECODINGS, by_name};
 use privet::privacy::features::Decoding;
 
-use super::reading::Reading;
+use super::reading::ReadingArgs;
 
 /// What `privet reproduce --help` says at the end.
 const EXAMPLES: &str = "\
-Finished cells are kept in DIR/cells.jsonl: stop with Ctrl-C at any time, and the same command
+ResultsOptions cells are kept in DIR/cells.jsonl: stop with Ctrl-C at any time, and the same command
 continues. When all are there, the report is made again without computing anything.
 
 Examples:
@@ -63,5 +63,5 @@ pub struct Reproduce {
     pub ceiling_settings: Option<PathBuf>,
     /// How to read data.
     #[command(flatten)]
-    pub reading: Reading,
+    pub reading: ReadingArgs,
 }

@@ -6,7 +6,7 @@ use privet::privacy::card::CardKey;
 
 use crate::failure::Result;
 
-/// The key of whoever issues cards.
+/// The key of the issuer of cards.
 #[derive(Debug, Clone, Default, clap::Args)]
 pub struct Signing {
     /// Sign the card, or check its signature, with the bytes of this file: a secret of 16 or more

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::releasing::Releasing;
+use super::releasing::ReleaseArgs;
 use super::signing::Signing;
 
 /// Seeds, report and release.
@@ -16,7 +16,7 @@ pub struct TrialOptions {
     pub seed: Option<u64>,
     /// Where finished runs are.
     #[command(flatten)]
-    pub finished: Finished,
+    pub finished: ResultsOptions,
     /// Write the report to this file
     #[arg(long, value_name = "FILE")]
     pub html: Option<PathBuf>,
@@ -25,7 +25,7 @@ pub struct TrialOptions {
     pub output: Option<PathBuf>,
     /// What is taken on your word.
     #[command(flatten)]
-    pub releasing: Releasing,
+    pub releasing: ReleaseArgs,
     /// Who issues the card.
     #[command(flatten)]
     pub signing: Signing,
@@ -33,7 +33,7 @@ pub struct TrialOptions {
 
 /// Where finished runs are kept.
 #[derive(Debug, Clone, Default, clap::Args)]
-pub struct Finished {
+pub struct ResultsOptions {
     /// Keep finished runs in this file: stop at any time, and the same command continues
     #[arg(long, value_name = "FILE")]
     pub cells: Option<PathBuf>,

@@ -5,21 +5,21 @@ use std::path::PathBuf;
 
 use clap::Subcommand;
 use clap::builder::PossibleValuesParser;
+use privet::ldp_ge::Task;
 use privet::options::{DECODINGS, by_name};
 use privet::privacy::features::{Decoding, FeatureMechanism};
-use privet_lab::experiments::ldp_ge::Task;
 use privet_lab::experiments::tune::FIRST;
 
-use super::named::Named;
+use super::named::DataName;
 use super::project::TuneProject;
-use super::reading::Reading;
+use super::reading::ReadingArgs;
 
 /// What `privet tune ldp-ge --help` says at the end.
 const EXAMPLES: &str = "\
 All candidates get one seed, the best third three, the best ninth nine, and so on. They are compared
 on validation data; test data is looked at once, for the winner and the published settings.
 
-Finished runs are kept in DIR/cells.jsonl: stop with Ctrl-C at any time, and the same command
+ResultsOptions runs are kept in DIR/cells.jsonl: stop with Ctrl-C at any time, and the same command
 continues.
 
 Examples:
@@ -41,7 +41,7 @@ pub enum Tune {
 pub struct TuneLdpGe {
     /// A benchmark, or a file, folder or archive
     #[arg(long, value_name = "NAME|PATH")]
-    pub dataset: Named,
+    pub dataset: DataName,
     /// What a person's whole row of features may cost
     #[arg(long)]
     pub epsilon: f64,
@@ -82,5 +82,5 @@ pub struct TuneLdpGe {
     pub threads: Option<NonZeroUsize>,
     /// How to read the data.
     #[command(flatten)]
-    pub reading: Reading,
+    pub reading: ReadingArgs,
 }

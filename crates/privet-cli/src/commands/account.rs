@@ -6,10 +6,10 @@ use privet::account::{GaussianSteps, Quote, Quotes};
 use privet::graph::files::read_text;
 use privet::privacy::{Delta, Epsilon, Event, Loss};
 
-use crate::args::{Account, Gaussian};
-use crate::failure::{Failure, Kind, Result};
+use crate::args::{Account, GaussianArgs};
+use crate::failure::{Failure, FailureKind, Result};
 use crate::output::console::Console;
-use crate::output::price::{Point, Price, Priced};
+use crate::output::price::{AccountantPrice, PriceOutput, PricePoint};
 
 /// Points of the curve: as many as the plot has columns.
 const POINTS: u64 = 24;
@@ -26,7 +26,7 @@ pub(super) fn run(typed: Account, console: &Console) -> Result<()> {
     console.answer(&answer)
 }
 
-fn gaussian(typed: &Gaussian) -> Result<Priced> {
+fn gaussian(typed: &GaussianArgs) -> Result<PriceOutput> {
     let steps = GaussianSteps { rate: typed.rate, count: typed.steps };
     let target = typed.epsilon.map(Epsilon::new).transpose()?;
     let delta = Delta::new(typed.delta)?;
@@ -39,24 +39,26 @@ fn gaussian(typed: &Gaussian) -> Result<Priced> {
         (None, None) => return Err(Failure::usage("give --noise or --epsilon")),
     };
     let curve = if typed.plot { curve(steps, noise, delta)? } else { Vec::new() };
-    Ok(Priced { noise_multiplier: found, curve, ..price(steps.event(noise), delta)? })
+    Ok(PriceOutput { noise_multiplier: found, curve, ..price(steps.event(noise), delta)? })
 }
 
 /// Epsilon after a share of the steps. Every point is independent, so they share the cores.
-fn curve(steps: GaussianSteps, noise: f64, delta: Delta) -> Result<Vec<Point>> {
+fn curve(steps: GaussianSteps, noise: f64, delta: Delta) -> Result<Vec<PricePoint>> {
     let mut counts: Vec<u64> =
         (1..=POINTS).map(|at| steps.count.div_ceil(POINTS).saturating_mul(at)).collect();
     counts.iter_mut().for_each(|count| *count = (*count).min(steps.count));
     counts.dedup();
-    let point = |&count: &u64| -> Result<Point> {
+    let point = |&count: &u64| -> Result<PricePoint> {
         let epsilon = GaussianSteps { count, ..steps }.epsilon(noise, delta)?;
-        Ok(Point { steps: count, epsilon })
+        Ok(PricePoint { steps: count, epsilon })
     };
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     let share = counts.len().div_ceil(threads).max(1);
     std::thread::scope(|scope| {
         let work = |part| {
-            scope.spawn(move || -> Result<Vec<Point>> { <[u64]>::iter(part).map(point).collect() })
+            scope.spawn(move || -> Result<Vec<PricePoint>> {
+                <[u64]>::iter(part).map(point).collect()
+            })
         };
         let workers: Vec<_> = counts.chunks(share).map(work).collect();
         let joined = workers.into_iter().map(|worker| {
@@ -67,13 +69,23 @@ fn curve(steps: GaussianSteps, noise: f64, delta: Delta) -> Result<Vec<Point>> {
 }
 
 /// Every accountant's answer, and the best of them.
-fn price(event: Event, delta: Delta) -> Result<Priced> {
+fn price(event: Event, delta: Delta) -> Result<PriceOutput> {
     let description = event.to_string();
     let Quotes { all, epsilon, accountant } = privet::account::price(event.clone(), delta)?;
-    let price = |Quote { accountant, epsilon, refusal }| Price { accountant, epsilon, refusal };
+    let price =
+        |Quote { accountant, epsilon, refusal }| AccountantPrice { accountant, epsilon, refusal };
     let prices = all.into_iter().map(price).collect();
     let (noise_multiplier, curve) = (None, Vec::new());
-    Ok(Priced { description, event, delta, epsilon, accountant, noise_multiplier, prices, curve })
+    Ok(PriceOutput {
+        description,
+        event,
+        delta,
+        epsilon,
+        accountant,
+        noise_multiplier,
+        prices,
+        curve,
+    })
 }
 
 /// No list of events is longer.
@@ -89,6 +101,8 @@ fn read(path: &Path) -> Result<Vec<Event>> {
         false => serde_json::from_str(&text).map(|event| vec![event]),
     };
     parsed.map_err(|error| {
-        failed(&error).of_kind(Kind::Data).hint("`privet account compose --help` shows an example")
+        failed(&error)
+            .of_kind(FailureKind::Data)
+            .hint("`privet account compose --help` shows an example")
     })
 }

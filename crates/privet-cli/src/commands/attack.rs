@@ -1,4 +1,4 @@
-//! `privet attack`: what somebody who looks hard gets out of a model, of reports or of a graph.
+//! `privet attack`: what an attacker gets out of a model, of reports or of a graph.
 
 use std::path::Path;
 
@@ -10,14 +10,14 @@ use privet_lab::experiments::cells::Sweep;
 use privet_lab::experiments::dpar::membership::{self, MembershipAttack};
 use privet_lab::experiments::dprr::DprrTrial;
 use privet_lab::experiments::hetero_rr::HeteroRrTrial;
-use privet_lab::experiments::trial::{Data, seeds};
+use privet_lab::experiments::trial::{NamedData, seeds};
 
 use super::people::{graphs, people};
 use super::trial::{measured, typed_command, write_html};
-use crate::args::{Attack, AttackMembership, AttackPoison, Finished};
+use crate::args::{AttackCommand, AttackMembership, AttackPoison, ResultsOptions};
 use crate::commands::source::Source;
 use crate::failure::Result;
-use crate::output::comparison::{Attacked, Written};
+use crate::output::comparison::{AttackOutput, WrittenFiles};
 use crate::output::console::Console;
 use crate::output::refuse_existing;
 
@@ -25,7 +25,7 @@ use crate::output::refuse_existing;
 ///
 /// # Errors
 /// If a number makes no sense, something is in the way, the data cannot be read or lacks something, or a run fails.
-pub(super) fn run(typed: &Attack, console: &Console) -> Result<()> {
+pub(super) fn run(typed: &AttackCommand, console: &Console) -> Result<()> {
     check(typed)?;
     let (experiment, html, finished) = asked(typed);
     if let Some(path) = html {
@@ -36,34 +36,37 @@ pub(super) fn run(typed: &Attack, console: &Console) -> Result<()> {
         attack(typed, data, &typed_command(), sweep)
     })?;
     let html = html.map(|path| write_html(path, &found.report)).transpose()?;
-    let written = Written { release: None, html };
-    console.answer(&Attacked { found: found.numbers, written, report: found.report })
+    let written = WrittenFiles { release: None, html };
+    console.answer(&AttackOutput { found: found.numbers, written, report: found.report })
 }
 
 /// What stores of finished runs are called, where the report goes, and where the store is.
-fn asked(typed: &Attack) -> (&'static str, Option<&Path>, &Finished) {
+fn asked(typed: &AttackCommand) -> (&'static str, Option<&Path>, &ResultsOptions) {
     let (experiment, html, finished) = match typed {
-        Attack::Poison(typed) => ("attack poison", &typed.html, &typed.finished),
-        Attack::Membership(typed) => ("attack membership", &typed.html, &typed.finished),
-        Attack::LinkTeller(typed) => ("attack linkteller", &typed.on.html, &typed.on.finished),
-        Attack::Reconstruct(typed) => ("attack reconstruct", &typed.on.html, &typed.on.finished),
+        AttackCommand::Poison(typed) => ("attack poison", &typed.html, &typed.finished),
+        AttackCommand::Membership(typed) => ("attack membership", &typed.html, &typed.finished),
+        AttackCommand::LinkTeller(typed) => {
+            ("attack linkteller", &typed.on.html, &typed.on.finished)
+        }
+        AttackCommand::Reconstruct(typed) => {
+            ("attack reconstruct", &typed.on.html, &typed.on.finished)
+        }
     };
     (experiment, html.as_deref(), finished)
 }
 
-fn data(typed: &Attack, console: &Console) -> Result<LoadedData> {
+fn data(typed: &AttackCommand, console: &Console) -> Result<LoadedData> {
     let on = match typed {
-        Attack::Poison(typed) => {
+        AttackCommand::Poison(typed) => {
             let set = graphs(&typed.dataset, typed.reading.clone(), &[], console)?;
             return Ok(LoadedData::Graphs(set));
         }
-        Attack::Membership(typed) => {
-            let promise = &typed.promise;
-            let people = people(&promise.dataset, promise.reading.clone(), &[], console)?;
+        AttackCommand::Membership(typed) => {
+            let people = people(&typed.dataset, typed.reading.clone(), &[], console)?;
             return Ok(LoadedData::Nodes(people));
         }
-        Attack::LinkTeller(typed) => &typed.on,
-        Attack::Reconstruct(typed) => &typed.on,
+        AttackCommand::LinkTeller(typed) => &typed.on,
+        AttackCommand::Reconstruct(typed) => &typed.on,
     };
     super::project::refuse_table(&on.dataset)?;
     Ok(Source::find(&on.dataset, on.reading.clone(), console)?.load(console)?.0)
@@ -75,20 +78,20 @@ fn data(typed: &Attack, console: &Console) -> Result<LoadedData> {
 ///
 /// # Errors
 /// If a number does not.
-pub fn check(typed: &Attack) -> Result<()> {
+pub fn check(typed: &AttackCommand) -> Result<()> {
     match typed {
-        Attack::Poison(typed) => {
+        AttackCommand::Poison(typed) => {
             typed.learner.over(GraphLearner::default())?;
             SplitRule::default().mechanism(typed.epsilon, 1000)?;
             seeds(typed.seed, typed.runs)?;
             poisoning(typed)?;
         }
-        Attack::Membership(typed) => {
+        AttackCommand::Membership(typed) => {
             typed.systems(None)?;
             membership::check(typed.shadows, typed.targets)?;
         }
-        Attack::LinkTeller(typed) => drop(seeds(typed.on.seed, typed.on.runs)?),
-        Attack::Reconstruct(typed) => drop(seeds(typed.on.seed, typed.on.runs)?),
+        AttackCommand::LinkTeller(typed) => drop(seeds(typed.on.seed, typed.on.runs)?),
+        AttackCommand::Reconstruct(typed) => drop(seeds(typed.on.seed, typed.on.runs)?),
     }
     Ok(())
 }
@@ -98,25 +101,27 @@ pub fn check(typed: &Attack) -> Result<()> {
 /// # Errors
 /// If a number makes no sense, the data is of another kind or lacks something, or a run fails.
 pub fn attack(
-    typed: &Attack,
+    typed: &AttackCommand,
     data: LoadedData,
     command: &str,
     sweep: &mut Sweep<'_>,
 ) -> Result<AttackFindings> {
     check(typed)?;
     match typed {
-        Attack::Poison(typed) => poison(typed, &data.into_graphs()?, command, sweep),
-        Attack::Membership(typed) => members(typed, &data.into_nodes()?, command, sweep),
-        Attack::LinkTeller(typed) => {
+        AttackCommand::Poison(typed) => poison(typed, &data.into_graphs()?, command, sweep),
+        AttackCommand::Membership(typed) => members(typed, &data.into_nodes()?, command, sweep),
+        AttackCommand::LinkTeller(typed) => {
             let (dataset, on) = (data.into_nodes()?, &typed.on);
             let edges = EdgeProtection::new(typed.epsilon_edges);
-            let trial = HeteroRrTrial::new(Data::new(dataset.name(), &dataset), on.private_share);
+            let trial =
+                HeteroRrTrial::new(NamedData::new(dataset.name(), &dataset), on.private_share);
             let (trial, seeds) = (HeteroRrTrial { edges, ..trial }, seeds(on.seed, on.runs)?);
             Ok(AttackFindings::link_teller(trial, typed.probes, &seeds, command, sweep)?)
         }
-        Attack::Reconstruct(typed) => {
+        AttackCommand::Reconstruct(typed) => {
             let (dataset, seeds) = (data.into_nodes()?, seeds(typed.on.seed, typed.on.runs)?);
-            let (data, epsilon) = (Data::new(dataset.name(), &dataset), typed.epsilon_features);
+            let (data, epsilon) =
+                (NamedData::new(dataset.name(), &dataset), typed.epsilon_features);
             Ok(AttackFindings::reconstruct(data, epsilon, typed.width, &seeds, command, sweep)?)
         }
     }
@@ -129,7 +134,7 @@ fn members(
     sweep: &mut Sweep<'_>,
 ) -> Result<AttackFindings> {
     let (data, hidden, sought) =
-        (Data::new(dataset.name(), dataset), typed.promise.relation, typed.target);
+        (NamedData::new(dataset.name(), dataset), typed.promise.relation, typed.target);
     let (shadows, targets, seed) = (typed.shadows, typed.targets, typed.seed);
     let attack = MembershipAttack { data, hidden, sought, shadows, targets, seed };
     let systems = typed.systems(Some(dataset.graph().node_count()))?;
@@ -151,7 +156,7 @@ fn poison(
     let (poisoning, defences) = poisoning(typed)?;
     let learner = typed.learner.over(GraphLearner::default())?;
     let setting = Setting::Common { epsilon: typed.epsilon };
-    let data = Data::new(&typed.dataset, set);
+    let data = NamedData::new(&typed.dataset, set);
     let trial = DprrTrial::new(data, DprrMethod::Dprr, setting).reading(typed.reports);
     let (trial, seeds) = (DprrTrial { learner, ..trial }, seeds(typed.seed, typed.runs)?);
     Ok(AttackFindings::poison(&trial, poisoning, &defences, &seeds, command, sweep)?)

@@ -8,7 +8,7 @@ use privet_papers::printed;
 use crate::args;
 use crate::failure::{Failure, Result};
 use crate::output::audit::Faults;
-use crate::output::audit::{Audited, Claim, Statement};
+use crate::output::audit::{AuditOutput, AuditedClaim, Statement};
 use crate::output::console::Console;
 use crate::output::style::counted;
 
@@ -16,7 +16,7 @@ use crate::output::style::counted;
 ///
 /// # Errors
 /// If an audit cannot be carried out, a claim is broken, or a printed claim holds that should not.
-pub(super) fn run(typed: &args::Audit, console: &Console) -> Result<()> {
+pub(super) fn run(typed: &args::AuditArgs, console: &Console) -> Result<()> {
     if typed.faults {
         return console.answer(&Faults::declared());
     }
@@ -29,34 +29,36 @@ pub(super) fn run(typed: &args::Audit, console: &Console) -> Result<()> {
     match found.failures() {
         0 => Ok(()),
         count => Err(Failure::data(match found {
-            Audited::Claims { .. } => counted(count, "claim is broken", "claims are broken"),
-            Audited::Repeated { .. } => counted(count, "false alarm", "false alarms"),
-            Audited::Printed { .. } => counted(count, "printed claim holds", "printed claims hold"),
+            AuditOutput::Claims { .. } => counted(count, "claim is broken", "claims are broken"),
+            AuditOutput::Repeated { .. } => counted(count, "false alarm", "false alarms"),
+            AuditOutput::Printed { .. } => {
+                counted(count, "printed claim holds", "printed claims hold")
+            }
         })),
     }
 }
 
-fn try_claims(audits: &[Audit], console: &Console) -> Result<Audited> {
+fn try_claims(audits: &[Audit], console: &Console) -> Result<AuditOutput> {
     let _alive = console.spinner(counted(audits.len(), "audit", "audits"));
     let found = repeat::once(audits, repeat::SEED)?;
     let claims = audits.iter().zip(found).flat_map(|(audit, findings)| {
-        findings.into_iter().map(|finding| Claim::of(audit.name, finding))
+        findings.into_iter().map(|finding| AuditedClaim::of(audit.name, finding))
     });
-    Ok(Audited::claims(claims.collect()))
+    Ok(AuditOutput::claims(claims.collect()))
 }
 
-fn try_again(audits: &[Audit], runs: u64, console: &Console) -> Result<Audited> {
+fn try_again(audits: &[Audit], runs: u64, console: &Console) -> Result<AuditOutput> {
     let _alive =
         console.spinner(counted(runs as usize, "run of every audit", "runs of every audit"));
     let seed = NoiseRng::from_operating_system()?.next_release().into_stream().next_u64();
-    Ok(Audited::repeated(seed, repeat::repeat(audits, runs, seed)?))
+    Ok(AuditOutput::repeated(seed, repeat::repeat(audits, runs, seed)?))
 }
 
-fn try_printed(console: &Console) -> Result<Audited> {
+fn try_printed(console: &Console) -> Result<AuditOutput> {
     let mut statements = Vec::new();
     for printed in printed::all() {
         let _alive = console.spinner(format!("looking at printed claim {}", printed.number));
         statements.push(Statement::of(printed.number, printed.claim, (printed.run)()?));
     }
-    Ok(Audited::Printed { printed: statements })
+    Ok(AuditOutput::Printed { printed: statements })
 }

@@ -29,15 +29,15 @@ use privet_cluster::session::{CheckpointPlan, JobResult};
 use privet_cluster::{Error, Exchange, Hosts, JobStart, Team, gather};
 
 use crate::args::{
-    ClusterHops, ClusterJob, ClusterRun, ClusterTrain, Embed, EmbedMethod, HopAggregation, Named,
-    Protect, Reading,
+    ClusterHops, ClusterJob, ClusterRun, ClusterTrain, DataName, Embed, EmbedMethod,
+    HopAggregation, Protect, ReadingArgs,
 };
 use crate::commands::embed::{Output, card};
-use crate::commands::protect::{Job, Releasing, budgets, check};
+use crate::commands::protect::{PlannedRelease, ProtectionJob, budgets, check};
 use crate::commands::source::Source;
 use crate::embedding::in_words;
 use crate::failure::{Failure, Result};
-use crate::output::cluster::{Answered, ClusterWork, Clustered};
+use crate::output::cluster::{ClusterWork, JobOutput, ProcessResult};
 use crate::output::console::Console;
 use crate::output::refuse_existing;
 use crate::output::style::real;
@@ -47,24 +47,27 @@ use crate::output::style::real;
 /// # Errors
 /// If options contradict each other, something is in the way, another process is missing or lost, or the job fails.
 pub(super) fn run(mut typed: ClusterRun, console: &Console) -> Result<()> {
+    // Worker 0 leads: it writes, and shows the result.
     let chief = typed.worker.is_none() && typed.process.unwrap_or(0) == 0;
     let keeping = keeping(&mut typed);
     let prepared = match typed.job {
-        ClusterJob::Embed(ref typed) => Prepared::Embed(Embedding::new(typed, chief)?),
+        ClusterJob::Embed(ref typed) => Prepared::Embed(EmbeddingJob::new(typed, chief)?),
         ClusterJob::Hops(ref typed) => Prepared::Hops(Hopping::new(typed, chief)?),
         ClusterJob::Train(ref typed) => Prepared::Train(Lessons::new(typed, chief)?),
         ClusterJob::Protect(ref typed) => {
             Prepared::Protect(Share::new(typed, chief, keeping.as_ref(), console)?)
         }
     };
+    // Before the job is moved into a worker: errors must know which ledgers were charged.
     let (ledgers, kept) = (prepared.ledgers().cloned(), keeping.is_some());
     let accounts = ledgers.as_ref().map(LedgerStore::accounts);
-    let mut place = Place::take(&typed, &prepared)?;
+    let mut place = ProcessPlace::take(&typed, &prepared)?;
     if let Some(launched) = &place.launched {
         for (index, process) in launched.processes() {
             console.step(&format!("worker {index} is process {process}"));
         }
     }
+    // Workers that this process started are silent; it speaks for them.
     let shows = typed.worker.is_none();
     let speech = if chief { *console } else { console.quietly() };
     let result = place.work(prepared, keeping, typed.patience, speech);
@@ -72,10 +75,13 @@ pub(super) fn run(mut typed: ClusterRun, console: &Console) -> Result<()> {
         (Ok(answer), Some(launched)) => launched.finish().map(|()| answer)?,
         (Ok(answer), None) => answer,
         (Err(Stopped::Own(failure)), launched) => {
+            // The other workers are stopped before the error is shown.
             drop(launched);
             return Err(failure);
         }
         (Err(Stopped::Cluster(error)), Some(launched)) => {
+            // A lost connection may be the trace of a worker's own error, which is then shown
+            // instead.
             return Err(advised(launched.explain(error), accounts, kept));
         }
         (Err(Stopped::Cluster(error)), None) => return Err(advised(error, accounts, kept)),
@@ -85,7 +91,7 @@ pub(super) fn run(mut typed: ClusterRun, console: &Console) -> Result<()> {
 
 /// A job, ready to run.
 enum Prepared {
-    Embed(Embedding),
+    Embed(EmbeddingJob),
     Hops(Hopping),
     Train(Lessons),
     Protect(Share),
@@ -99,6 +105,7 @@ impl Prepared {
             Self::Train(job) => job.described(),
             Self::Protect(job) => job.described(),
         };
+        // Processes that were started with other settings must not compute together.
         Ok(gather::job_hash(&(described, processes))?)
     }
 
@@ -110,11 +117,15 @@ impl Prepared {
         }
     }
 
-    fn run(self, shared: ClusterContext, exchange: &mut Exchange) -> Result<Answered, Stopped> {
+    fn run(
+        self,
+        shared: ClusterContext,
+        exchange: &mut Exchange,
+    ) -> Result<ProcessResult, Stopped> {
         Ok(match self {
-            Self::Embed(job) => Answered::Worked(Box::new(job.run(shared, exchange)?)),
-            Self::Hops(job) => Answered::Worked(Box::new(job.run(shared, exchange)?)),
-            Self::Train(job) => Answered::Worked(Box::new(job.run(shared, exchange)?)),
+            Self::Embed(job) => ProcessResult::Worked(Box::new(job.run(shared, exchange)?)),
+            Self::Hops(job) => ProcessResult::Worked(Box::new(job.run(shared, exchange)?)),
+            Self::Train(job) => ProcessResult::Worked(Box::new(job.run(shared, exchange)?)),
             Self::Protect(job) => job.run(shared, exchange)?,
         })
     }
@@ -192,6 +203,7 @@ impl ClusterContext {
 /// In a development build, a worker can be made to die after a round, for the tests of what happens then:
 /// `PRIVET_CLUSTER_DIES=WORKER@ROUND`.
 fn die_if_asked(worker: usize, round: usize) {
+    // For tests of recovery: release builds have no such switch.
     if cfg!(debug_assertions)
         && std::env::var("PRIVET_CLUSTER_DIES")
             .is_ok_and(|when| when == format!("{worker}@{round}"))
@@ -200,13 +212,13 @@ fn die_if_asked(worker: usize, round: usize) {
     }
 }
 
-fn source(input: &Named, reading: &Reading, console: &Console) -> Result<Source> {
+fn source(input: &DataName, reading: &ReadingArgs, console: &Console) -> Result<Source> {
     super::project::refuse_table(input)?;
     Source::find(input, reading.clone(), console)
 }
 
 /// This process's place among the others.
-struct Place {
+struct ProcessPlace {
     listener: Option<TcpListener>,
     hosts: Option<Hosts>,
     index: usize,
@@ -214,7 +226,7 @@ struct Place {
     launched: Option<WorkerProcesses>,
 }
 
-impl Place {
+impl ProcessPlace {
     fn take(typed: &ClusterRun, prepared: &Prepared) -> Result<Self> {
         if let Some(path) = &typed.hosts {
             let (hosts, index) = (Hosts::read(path)?, typed.process.unwrap_or(0));
@@ -234,6 +246,7 @@ impl Place {
             0 => Err(Failure::usage("--workers: found 0, expected at least 1")),
             1 => Ok(Self { listener: None, hosts: None, index: 0, hash, launched: None }),
             count => {
+                // Processes on one machine share its threads.
                 launch::share_threads(count);
                 let listener = launch::listen()?;
                 let program = std::env::current_exe()?;
@@ -250,7 +263,7 @@ impl Place {
         keeping: Option<CheckpointPlan>,
         patience: u64,
         console: Console,
-    ) -> Result<Answered, Stopped> {
+    ) -> Result<ProcessResult, Stopped> {
         let team = match (self.listener.take(), self.hosts.take()) {
             (Some(listener), Some(hosts)) => {
                 let patience = Duration::from_secs(patience);
@@ -260,6 +273,7 @@ impl Place {
             }
             _ => Team::alone(),
         };
+        // The team's error type carries text only; this process's own failure is kept beside it.
         let own = Arc::new(Mutex::new(None));
         let (kept, hash) = (Arc::clone(&own), self.hash);
         let result = team.run(move |exchange| {
@@ -286,6 +300,7 @@ impl Place {
 
 /// The words with which another process is started.
 fn as_worker(index: usize) -> Vec<OsString> {
+    // The same command line again: a worker parses what the user typed.
     let mut words: Vec<OsString> = crate::typed_words().into_iter().skip(1).collect();
     words.extend(["--worker".into(), index.to_string().into()]);
     words
@@ -294,14 +309,14 @@ fn as_worker(index: usize) -> Vec<OsString> {
 // `privet cluster run embed`: what `privet embed` does, by several processes.
 
 /// The job, as typed; worker 0 knows where the output goes.
-struct Embedding {
-    input: Named,
-    reading: Reading,
+struct EmbeddingJob {
+    input: DataName,
+    reading: ReadingArgs,
     job: PageRank,
     output: Option<Output>,
 }
 
-impl Embedding {
+impl EmbeddingJob {
     /// Refuses what would fail after an hour of reading.
     pub fn new(typed: &Embed, chief: bool) -> Result<Self> {
         if typed.method == EmbedMethod::Push || typed.rmax.is_some() {
@@ -347,10 +362,10 @@ impl Embedding {
         self,
         shared: ClusterContext,
         exchange: &mut Exchange,
-    ) -> Result<Clustered, Stopped> {
+    ) -> Result<JobOutput, Stopped> {
         let (console, me) = (shared.console, exchange.index());
         let source = source(&self.input, &self.reading, &console)?;
-        let written = Written::new(self.output, &source, &console)?;
+        let written = RowOutput::new(self.output, &source, &console)?;
         let dataset = shared.load(&source)?;
         let alive = console.spinner("propagating");
         let watch = |round: IterationProgress| {
@@ -378,8 +393,8 @@ impl Embedding {
 
 /// The job, as typed; worker 0 knows where the output goes.
 struct Hopping {
-    input: Named,
-    reading: Reading,
+    input: DataName,
+    reading: ReadingArgs,
     steps: usize,
     aggregation: HopAggregation,
     output: Option<Output>,
@@ -407,10 +422,10 @@ impl Hopping {
         self,
         shared: ClusterContext,
         exchange: &mut Exchange,
-    ) -> Result<Clustered, Stopped> {
+    ) -> Result<JobOutput, Stopped> {
         let (console, me) = (shared.console, exchange.index());
         let source = source(&self.input, &self.reading, &console)?;
-        let written = Written::new(self.output, &source, &console)?;
+        let written = RowOutput::new(self.output, &source, &console)?;
         let dataset = shared.load(&source)?;
         let (aggregation, steps) = (self.aggregation.into(), self.steps);
         let alive = console.spinner("adding up");
@@ -435,8 +450,8 @@ impl Hopping {
 
 /// This process's part of the release.
 enum Share {
-    Leads(Box<Releasing>),
-    Follows { input: Named, reading: Box<Reading>, job: Box<Job> },
+    Leads(Box<PlannedRelease>),
+    Follows { input: DataName, reading: Box<ReadingArgs>, job: Box<ProtectionJob> },
 }
 
 impl Share {
@@ -461,11 +476,12 @@ impl Share {
             );
         };
         let terms = Terms { budgets: budgets(spending)?, ..Terms::alike(spending.epsilon) };
-        let (job, reading) = (Job::new(typed, terms)?, spending.reading.clone());
+        let (job, reading) = (ProtectionJob::new(typed, terms)?, spending.reading.clone());
         job.check_parts()?;
+        // Every worker checks the release; only the leader opens ledgers.
         if chief {
             crate::commands::project::meant(Some(input), console)?;
-            return Ok(Self::Leads(Box::new(Releasing::new(typed, input, console)?)));
+            return Ok(Self::Leads(Box::new(PlannedRelease::new(typed, input, console)?)));
         }
         Ok(Self::Follows { input: input.clone(), reading: Box::new(reading), job: Box::new(job) })
     }
@@ -486,7 +502,11 @@ impl Share {
         }
     }
 
-    pub fn run(self, shared: ClusterContext, exchange: &mut Exchange) -> Result<Answered, Stopped> {
+    pub fn run(
+        self,
+        shared: ClusterContext,
+        exchange: &mut Exchange,
+    ) -> Result<ProcessResult, Stopped> {
         let (console, me) = (shared.console, exchange.index());
         let watch = |turn: usize| die_if_asked(me, turn);
         match self {
@@ -497,15 +517,16 @@ impl Share {
                 })?;
                 // The others wait until all is written.
                 exchange.all_hear(&[])?;
-                Ok(Answered::Released(Box::new(answer)))
+                Ok(ProcessResult::Released(Box::new(answer)))
             }
             Self::Follows { input, reading, job } => {
                 let dataset = shared.load(&source(&input, &reading, &console)?)?;
                 let mut together = SharedRelease::begin(&dataset, exchange, watch)?;
                 job.assist(&dataset, &mut together)?;
                 let people = together.people();
+                // Waits until the leader has written everything.
                 exchange.all_hear(&[])?;
-                Ok(Answered::Helped { people })
+                Ok(ProcessResult::Helped { people })
             }
         }
     }
@@ -514,12 +535,12 @@ impl Share {
 // Rows that several processes made, written by worker 0.
 
 /// Where rows go, and the card that comes along. Only worker 0 has any.
-struct Written {
+struct RowOutput {
     output: Option<Output>,
     card: Option<Card>,
 }
 
-impl Written {
+impl RowOutput {
     /// Refuses what would write over what is read.
     pub fn new(output: Option<Output>, source: &Source, console: &Console) -> Result<Self> {
         let card = match &output {
@@ -549,8 +570,8 @@ impl Written {
 
 /// The job, as typed; worker 0 knows where the model goes.
 struct Lessons {
-    input: Named,
-    reading: Reading,
+    input: DataName,
+    reading: ReadingArgs,
     training: ClusterTraining,
     output: Option<PathBuf>,
 }
@@ -582,7 +603,7 @@ impl Lessons {
         self,
         shared: ClusterContext,
         exchange: &mut Exchange,
-    ) -> Result<Clustered, Stopped> {
+    ) -> Result<JobOutput, Stopped> {
         let (console, me) = (shared.console, exchange.index());
         let source = source(&self.input, &self.reading, &console)?;
         if let Some(output) = &self.output {

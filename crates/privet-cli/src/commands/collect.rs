@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 use missing as service;
 use privet::Noise;
 use privet::collected::draft::people;
-use privet::collected::{Collected, Taken, TaskDraft};
+use privet::collected::{Collection, ReportReceipt, TaskDraft};
 use privet::device::{Device, DeviceRecord};
 use privet::graph::{LoadedData, NodeId};
 use privet::privacy::features::Decoding;
@@ -26,12 +26,12 @@ use shown::{ReportSummary, TaskDescription};
 
 use super::protect::target;
 use crate::args::{Collect, CollectAnswer, CollectCreate, CollectGather, CollectShow};
-use crate::failure::{Failure, Kind, Result};
+use crate::failure::{Failure, FailureKind, Result};
 use crate::output::cardfile;
 use crate::output::console::Console;
-use crate::output::protect::Protected;
+use crate::output::protect::ProtectionOutput;
 use crate::output::style::count;
-use crate::output::{Target, refuse_existing, write_whole};
+use crate::output::{OutputTarget, refuse_existing, write_whole};
 
 /// Does one of the steps.
 ///
@@ -70,14 +70,14 @@ fn show(typed: &CollectShow, console: &Console) -> Result<()> {
 }
 
 /// Where a task comes from, and where its report goes.
-struct Source {
+struct TaskSource {
     sealed: SealedTask,
     asked: CheckedTask,
     people: Vec<String>,
     service: Option<ReportService>,
 }
 
-impl Source {
+impl TaskSource {
     fn find(typed: &CollectAnswer) -> Result<Self> {
         if typed.task.starts_with("http://") || typed.task.starts_with("https://") {
             return ReportService::source(&typed.task);
@@ -94,13 +94,14 @@ impl Source {
         let (asked, _) = sealed.open().map_err(privet::Error::from)?;
         let people = people(people_file)?;
         // Whether these are the people of the task.
-        Collected::new(&sealed, people.clone())?;
+        Collection::new(&sealed, people.clone())?;
         Ok(Self { sealed, asked, people, service: None })
     }
 }
 
 fn answer(typed: &CollectAnswer, console: &Console) -> Result<()> {
-    let Source { sealed, asked, people, service } = Source::find(typed)?;
+    let TaskSource { sealed, asked, people, service } = TaskSource::find(typed)?;
+    // Places count from 0, in the order of the list.
     let place = |id: &str| people.iter().position(|known| known == id).map(|at| at as NodeId);
     let Some(participant) = place(&typed.me) else {
         let message = "--me: not an id of a participant";
@@ -166,6 +167,7 @@ fn mine(
     };
     let contacts = match typed.contacts.as_deref() {
         None => None,
+        // `none` stands for an empty list, which is an answer.
         Some([none]) if none == "none" => Some(Vec::new()),
         Some(named) => {
             let unknown = || {
@@ -174,6 +176,7 @@ fn mine(
             };
             let places = named.iter().map(|id| place(id).ok_or_else(unknown));
             let mut places = places.collect::<Result<Vec<NodeId>>>()?;
+            // Sorted and without repetitions, as a report must be.
             places.sort_unstable();
             places.dedup();
             Some(places)
@@ -184,14 +187,14 @@ fn mine(
 
 fn gather(typed: &CollectGather, console: &Console) -> Result<()> {
     let target = target(&typed.output, None, typed.overwrite)?;
-    let mut collected = Collected::new(&read(&typed.task)?, people(&typed.people)?)?;
+    let mut collected = Collection::new(&read(&typed.task)?, people(&typed.people)?)?;
     let (mut refused, mut again) = (0u64, 0u64);
     for path in files(&typed.reports)? {
         let bytes = std::fs::read(&path)
             .map_err(|error| Failure::data(format!("{}: {error}", path.display())))?;
         match collected.add(&bytes) {
-            Ok(Taken::New) => {}
-            Ok(Taken::Again) => again += 1,
+            Ok(ReportReceipt::New) => {}
+            Ok(ReportReceipt::Again) => again += 1,
             Err(error) => {
                 refused += 1;
                 console.note(&format!("{}: left out: {error}", path.display()));
@@ -203,7 +206,7 @@ fn gather(typed: &CollectGather, console: &Console) -> Result<()> {
 }
 
 /// Writes what was collected, and its card.
-fn write_dataset(target: &Target, collected: &Collected, console: &Console) -> Result<()> {
+fn write_dataset(target: &OutputTarget, collected: &Collection, console: &Console) -> Result<()> {
     let dataset = collected.dataset(Decoding::Unbiased)?;
     let (card, files) = cardfile::issue(&target.path, collected.card()?, None, || {
         Ok::<_, Failure>(target.write(&LoadedData::Nodes(dataset))?.files)
@@ -213,7 +216,7 @@ fn write_dataset(target: &Target, collected: &Collected, console: &Console) -> R
         count(collected.len() as u64),
         count(u64::from(collected.asked().task.people.count))
     ));
-    console.answer(&Protected::new(card, files, &[]))
+    console.answer(&ProtectionOutput::new(card, files, &[]))
 }
 
 /// Files, and those of folders in the order of their names.
@@ -230,6 +233,7 @@ fn files(named: &[PathBuf]) -> Result<Vec<PathBuf>> {
             .map(|entry| Ok(entry.map_err(failed)?.path()))
             .collect::<Result<_>>()?;
         inside.retain(|path| path.is_file());
+        // Sorted by name: the same folder gives the same messages.
         inside.sort();
         all.append(&mut inside);
     }
@@ -249,6 +253,7 @@ pub(super) fn read(path: &Path) -> Result<SealedTask> {
 fn key(path: &Path, console: &Console) -> Result<SigningKey> {
     let failed = |error: io::Error| Failure::data(format!("{}: {error}", path.display()));
     if !path.exists() {
+        // A fresh key; its file is readable by its owner alone.
         write_secret(path, &SigningKey::new_secret().map_err(privet::Error::from)?)?;
         console
             .note(&format!("made {}: keep it secret, it signs tasks in your name", path.display()));
@@ -256,7 +261,7 @@ fn key(path: &Path, console: &Console) -> Result<SigningKey> {
     let text = std::fs::read_to_string(path).map_err(failed)?;
     SigningKey::from_secret(text.trim()).ok_or_else(|| {
         let message = format!("{}: not a key: 64 hexadecimal digits", path.display());
-        Failure::new(Kind::Data, message)
+        Failure::new(FailureKind::Data, message)
     })
 }
 
@@ -264,6 +269,7 @@ fn key(path: &Path, console: &Console) -> Result<SigningKey> {
 fn write_secret(path: &Path, secret: &str) -> Result<()> {
     let failed = |error: io::Error| Failure::data(format!("{}: {error}", path.display()));
     let mut options = std::fs::OpenOptions::new();
+    // Never over an existing key.
     options.write(true).create_new(true);
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);

@@ -15,23 +15,23 @@ use privet::graph::{Dataset, Error, LoadedData};
 use privet::privacy::Card;
 use serde::Serialize;
 
-use crate::args::{Convert, Data, Fetch, Generate, Info, List, Sbm};
+use crate::args::{Convert, DataCommand, Fetch, Generate, Info, List, Sbm};
 use crate::commands::source::Source;
-use crate::failure::{Failure, Kind, Result};
+use crate::failure::{Failure, FailureKind, Result};
 use crate::fetch::{Existing, FetchError, FetchOptions, FetchReport, Progress, fetch};
 use crate::output::catalog::{Detail, Listing};
 use crate::output::console::{Answer, Console};
-use crate::output::facts::Facts;
+use crate::output::facts::DataFacts;
 use crate::output::style::{FAINT, GOOD, STRONG, bytes, counted, printable};
-use crate::output::{Target, WrittenData, cardfile};
+use crate::output::{OutputTarget, WrittenData, cardfile};
 
-pub(super) fn run(typed: Data, console: &Console) -> Result<()> {
+pub(super) fn run(typed: DataCommand, console: &Console) -> Result<()> {
     match typed {
-        Data::List(typed) => list(&typed, console),
-        Data::Info(typed) => info(typed, console),
-        Data::Fetch(typed) => fetch_files(typed, console),
-        Data::Generate(typed) => generate(typed, console),
-        Data::Convert(typed) => convert(typed, console),
+        DataCommand::List(typed) => list(&typed, console),
+        DataCommand::Info(typed) => info(typed, console),
+        DataCommand::Fetch(typed) => fetch_files(typed, console),
+        DataCommand::Generate(typed) => generate(typed, console),
+        DataCommand::Convert(typed) => convert(typed, console),
     }
 }
 
@@ -64,7 +64,7 @@ fn info(typed: Info, console: &Console) -> Result<()> {
     console.notices(loaded.notices());
     let facts = {
         let _alive = console.spinner("counting");
-        Facts::of(&loaded, origin)
+        DataFacts::of(&loaded, origin)
     };
     console.answer(&facts)
 }
@@ -84,7 +84,7 @@ fn convert(typed: Convert, console: &Console) -> Result<()> {
     if is_standard(&typed.output) || typed.output == Path::new("/dev/stdout") {
         return print(&source, typed.to, console);
     }
-    let target = Target::new(&typed.output, typed.to, typed.overwrite)?;
+    let target = OutputTarget::new(&typed.output, typed.to, typed.overwrite)?;
     source.keep_apart(&[&target.path])?;
     let card = card(&source, console)?;
     let (loaded, _) = source.load(console)?;
@@ -99,13 +99,13 @@ fn convert(typed: Convert, console: &Console) -> Result<()> {
 /// Writes to standard output, where no card can stand beside it.
 fn print(source: &Source, format: Option<Format>, console: &Console) -> Result<()> {
     if card(source, console)?.is_some() {
-        console.note("standard output has no card: whoever reads it is not told what it protects");
+        console.note("standard output has no card: readers are not told what it protects");
     }
     let (loaded, _) = source.load(console)?;
     console.notices(loaded.notices());
     let mut out = io::BufWriter::with_capacity(1 << 16, io::stdout().lock());
     write_to(&loaded, format, &mut out).map_err(|error| match error {
-        // Whoever read our output has seen enough.
+        // The reader of our output has closed it.
         Error::Io { source, .. } if source.kind() == io::ErrorKind::BrokenPipe => source.into(),
         error => error.into(),
     })
@@ -127,7 +127,7 @@ fn card(source: &Source, console: &Console) -> Result<Option<Card>> {
     Ok(Some(card))
 }
 
-fn write(target: &Target, loaded: &LoadedData, card: Option<Card>) -> Result<WrittenData> {
+fn write(target: &OutputTarget, loaded: &LoadedData, card: Option<Card>) -> Result<WrittenData> {
     let Some(card) = card else { return target.write(loaded) };
     let mut rest = None;
     let (_, files) = cardfile::issue(&target.path, card, None, || {
@@ -231,7 +231,7 @@ struct Fetched {
     received_bytes: u64,
 }
 
-/// An optional file that nobody is known to serve.
+/// An optional file without a known source.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 struct LeftOut {
     file: String,
@@ -286,7 +286,8 @@ fn generate(typed: Generate, console: &Console) -> Result<()> {
         Generate::Karate(output) => output,
     };
     let path = output.output.as_deref().filter(|path| *path != Path::new("-"));
-    let target = path.map(|path| Target::new(path, output.to, output.overwrite)).transpose()?;
+    let target =
+        path.map(|path| OutputTarget::new(path, output.to, output.overwrite)).transpose()?;
     let made = {
         let _alive = console.spinner("generating");
         make(&typed)?.map_err(blame_parameters)?
@@ -317,7 +318,7 @@ fn make(typed: &Generate) -> Result<privet::graph::Result<Dataset>> {
 fn blame_parameters(error: Error) -> Failure {
     match error {
         Error::Memory { .. } => error.into(),
-        error => Failure::from(error).of_kind(Kind::Usage),
+        error => Failure::from(error).of_kind(FailureKind::Usage),
     }
 }
 

@@ -7,7 +7,7 @@ use super::trial::{typed_command, with_progress, write_html};
 use crate::args::Demo;
 use crate::failure::Result;
 use crate::output::console::Console;
-use crate::output::demo::Toured;
+use crate::output::demo::TourOutput;
 use crate::output::refuse_existing;
 
 /// Takes the tour and shows it.
@@ -24,5 +24,5 @@ pub(super) fn run(typed: &Demo, console: &Console) -> Result<()> {
         with_progress(console, "touring", &mut cells, threads, |sweep| tour(typed.seed, sweep))?;
     let page = typed.html.as_deref();
     let html = page.map(|path| write_html(path, &tour.report(&typed_command()))).transpose()?;
-    console.answer(&Toured { tour, scores_are_simulated: true, html })
+    console.answer(&TourOutput { tour, scores_are_simulated: true, html })
 }

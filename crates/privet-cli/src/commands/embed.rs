@@ -18,11 +18,11 @@ use privet::privacy::unit::Part;
 use crate::args::{Embed, Signing};
 use crate::commands::source::Source;
 use crate::embedding::embedder;
-use crate::failure::{Failure, Kind, Result};
+use crate::failure::{Failure, FailureKind, Result};
 use crate::interrupt::HalfWritten;
-use crate::output::cardfile::{self, Retired, beside};
+use crate::output::cardfile::{self, RetiredCard, beside};
 use crate::output::console::Console;
-use crate::output::embed::Embedded;
+use crate::output::embed::EmbeddingOutput;
 use crate::output::refuse_existing;
 use crate::output::style::real;
 
@@ -45,7 +45,7 @@ pub(super) fn run(typed: Embed, console: &Console) -> Result<()> {
     }
     let unfinished = output.unfinished();
     let alive = console.spinner("propagating");
-    let mut estimate = Estimate::new(embedder.rounds());
+    let mut estimate = TimeEstimate::new(embedder.rounds());
     let dataset = loaded.into_nodes()?;
     if dataset.features().is_none() {
         let message = "there are no features to embed";
@@ -64,11 +64,11 @@ pub(super) fn run(typed: Embed, console: &Console) -> Result<()> {
     drop(alive);
     let EmbeddedData { dataset, work, norm } = made;
     let (card, files) = output.write(&dataset, card, console)?;
-    console.answer(&Embedded::new(&dataset, embedder.propagation(), work, norm, card, files))
+    console.answer(&EmbeddingOutput::new(&dataset, embedder.propagation(), work, norm, card, files))
 }
 
 /// How long it will take, from how long it took so far.
-struct Estimate {
+struct TimeEstimate {
     begun: Instant,
     /// Rounds of a block: as asked, or as many as the first one took.
     rounds: Option<usize>,
@@ -77,7 +77,7 @@ struct Estimate {
     skipped: usize,
 }
 
-impl Estimate {
+impl TimeEstimate {
     fn new(rounds: Option<usize>) -> Self {
         Self { begun: Instant::now(), rounds, last: None, skipped: 0 }
     }
@@ -144,7 +144,8 @@ pub(super) struct Output {
 impl Output {
     /// Refuses what would fail after an hour of reading.
     pub(super) fn new(output: &Path, overwrite: bool, signing: &Signing) -> Result<Self> {
-        write::check_rows(output).map_err(|error| Failure::from(error).of_kind(Kind::Usage))?;
+        write::check_rows(output)
+            .map_err(|error| Failure::from(error).of_kind(FailureKind::Usage))?;
         let overwrite = if overwrite { Overwrite::Replace } else { Overwrite::Refuse };
         for path in [output.to_path_buf(), cardfile::card_of(output)] {
             if overwrite == Overwrite::Refuse {
@@ -180,7 +181,7 @@ impl Output {
             let written = write::write_rows(dataset, &self.path, self.overwrite);
             match (&written, retired) {
                 (Ok(_), Some(card)) => console.note(&card.note()),
-                (Err(_), retired) => retired.into_iter().for_each(Retired::restore),
+                (Err(_), retired) => retired.into_iter().for_each(RetiredCard::restore),
                 _ => {}
             }
             Ok(written?.iter().map(|path| path.display().to_string()).collect())

@@ -11,7 +11,7 @@ use privet::privacy::{card, ledger};
 use privet::project::outside::Outside;
 use serde::Serialize;
 
-use crate::args::Own;
+use crate::args::ProgramCommand;
 use crate::failure::{Failure, Result};
 use crate::output::console::{Answer, Console};
 use crate::output::style::{BAD, FAINT, GOOD, NOTE, bytes, counted, printable};
@@ -24,14 +24,14 @@ const LITTLE: u64 = 1 << 30;
 ///
 /// # Errors
 /// If something is broken, or a file cannot be written.
-pub(super) fn run(typed: Own, console: &Console) -> Result<()> {
+pub(super) fn run(typed: ProgramCommand, console: &Console) -> Result<()> {
     match typed {
-        Own::Check => check(console),
-        Own::Man { folder } => {
+        ProgramCommand::Check => check(console),
+        ProgramCommand::Man { folder } => {
             let pages = crate::reference::pages()?;
             write_all(&folder, pages, "manual pages", console)
         }
-        Own::Reference { folder } => {
+        ProgramCommand::Reference { folder } => {
             let files = crate::reference::files().into_iter();
             let files = files.map(|(name, text)| (name.to_owned(), text.into_bytes())).collect();
             write_all(&folder, files, "the reference", console)
@@ -72,7 +72,7 @@ fn check(console: &Console) -> Result<()> {
 #[serde(rename_all = "kebab-case")]
 enum Is {
     Fine,
-    /// It works, and somebody should know.
+    /// It works, with a limit that the operator should know.
     Noteworthy,
     Broken,
 }

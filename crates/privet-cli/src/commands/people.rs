@@ -6,7 +6,7 @@ use privet::data::synthetic::StochasticBlocks;
 use privet::graph::{Dataset, GraphSet};
 use privet_lab::experiments::dprr::made_up;
 
-use crate::args::{Named, Reading};
+use crate::args::{DataName, ReadingArgs};
 use crate::commands::source::Source;
 use crate::failure::Result;
 use crate::output::console::Console;
@@ -22,8 +22,8 @@ const THREADS: (usize, std::ops::Range<u32>) = (200, 40..160);
 /// # Errors
 /// If there is none of that name, it cannot be read, would be written over, or is a set of graphs.
 pub(super) fn people(
-    name: &Named,
-    reading: Reading,
+    name: &DataName,
+    reading: ReadingArgs,
     written: &[&Path],
     console: &Console,
 ) -> Result<Dataset> {
@@ -43,8 +43,8 @@ pub(super) fn people(
 /// # Errors
 /// If there is none of that name, it cannot be read, would be written over, or is one graph.
 pub(super) fn graphs(
-    name: &Named,
-    reading: Reading,
+    name: &DataName,
+    reading: ReadingArgs,
     written: &[&Path],
     console: &Console,
 ) -> Result<GraphSet> {

@@ -3,7 +3,7 @@
 use privet_lab::plan::{check, plan, write_up};
 
 use super::trial::{measured, typed_command};
-use crate::args::Plan;
+use crate::args::PlanArgs;
 use crate::failure::Result;
 use crate::output::console::Console;
 use crate::output::plan::{CheckedAnswer, PlannedAnswer};
@@ -17,7 +17,7 @@ const EXPERIMENT: &str = "plan";
 ///
 /// # Errors
 /// If facts are missing or contradict each other, something is in the way, or the page cannot be written.
-pub(super) fn run(typed: Plan, console: &Console) -> Result<()> {
+pub(super) fn run(typed: PlanArgs, console: &Console) -> Result<()> {
     let cells = typed.finished.cells.as_deref();
     if typed.check {
         let checked = measured(console, cells, EXPERIMENT, |sweep| check::check(true, sweep))?;

@@ -22,8 +22,8 @@ pub(super) use publish::run as publish;
 pub(super) use train::run as train;
 pub(super) use tune::run as tune;
 
-use crate::args::{Forget, Named, Status};
-use crate::failure::{Failure, Kind, Result};
+use crate::args::{DataName, Forget, StatusArgs};
+use crate::failure::{Failure, FailureKind, Result};
 use crate::output::console::{Answer, Console};
 use crate::output::status::{Standing, page};
 use crate::output::style::{GOOD, counted};
@@ -36,7 +36,8 @@ use crate::output::write_whole;
 fn here() -> Result<Project> {
     found()?.ok_or_else(|| {
         let message = "there is no project here: no privet.toml in this folder or above";
-        Failure::new(Kind::Usage, message).hint("make one with `privet init`, or go to its folder")
+        Failure::new(FailureKind::Usage, message)
+            .hint("make one with `privet init`, or go to its folder")
     })
 }
 
@@ -51,14 +52,14 @@ pub(super) enum Meant<'a> {
     /// The project that the current folder is in.
     Project(Box<Project>),
     /// Data that were named.
-    Data(&'a Named),
+    Data(&'a DataName),
 }
 
 /// The project whose data are meant if no input was named.
 ///
 /// # Errors
 /// If a file in a project's folder or a table of a known project is named, or nothing is named and there is no project.
-pub(super) fn meant<'a>(input: Option<&'a Named>, console: &Console) -> Result<Meant<'a>> {
+pub(super) fn meant<'a>(input: Option<&'a DataName>, console: &Console) -> Result<Meant<'a>> {
     let Some(input) = input else { return Ok(Meant::Project(Box::new(here()?))) };
     refuse_table(input)?;
     if catalog::select(input).is_err() {
@@ -76,7 +77,7 @@ pub(super) fn meant<'a>(input: Option<&'a Named>, console: &Console) -> Result<M
 ///
 /// # Errors
 /// If a table of a project, or a copy of one, is named; if the file lies in a project's folder.
-pub(super) fn refuse_table(input: &Named) -> Result<()> {
+pub(super) fn refuse_table(input: &DataName) -> Result<()> {
     let path = Path::new(input.as_typed());
     InputGuard::around([path])?.check_tables(&[path], &ALL_PARTS)?;
     match catalog::select(input) {
@@ -104,7 +105,7 @@ fn record(
 ///
 /// # Errors
 /// If there is no project, or an account cannot be read.
-pub(super) fn status(typed: Status, console: &Console) -> Result<()> {
+pub(super) fn status(typed: StatusArgs, console: &Console) -> Result<()> {
     let status = Standing(here()?.status()?);
     if let Some(path) = &typed.html {
         write_whole(path, page(&status.0).as_bytes())?;

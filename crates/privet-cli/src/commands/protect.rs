@@ -17,16 +17,16 @@ use privet::run::LedgerFile;
 use privet::{LedgerStore, Noise, Run};
 
 use super::project::Meant;
-use crate::args::{Named, Protect, Spending};
+use crate::args::{DataName, Protect, SpendingArgs};
 use crate::commands::source::Source;
-use crate::failure::{Failure, Kind, Result};
+use crate::failure::{Failure, FailureKind, Result};
 use crate::output::cardfile::{self, beside};
 use crate::output::console::Console;
-use crate::output::protect::Protected;
-use crate::output::{Target, refuse_existing};
+use crate::output::protect::ProtectionOutput;
+use crate::output::{OutputTarget, refuse_existing};
 
 /// Which part of a dataset is randomised, and how.
-pub(super) enum Job {
+pub(super) enum ProtectionJob {
     Features(Features),
     Labels(Labels),
     Edges(Edges),
@@ -52,11 +52,12 @@ pub(super) fn run(typed: Protect, console: &Console) -> Result<()> {
         Meant::Project(project) => {
             let (part, _) = typed.part();
             let accepted = spending.releasing.accept.clone();
-            let job = Job::new(&typed, Terms { accepted, ..Terms::alike(spending.epsilon) })?;
+            let job =
+                ProtectionJob::new(&typed, Terms { accepted, ..Terms::alike(spending.epsilon) })?;
             return super::project::protect(&project, part, &spending, &job, console);
         }
     };
-    let release = Releasing::new(&typed, input, console)?;
+    let release = PlannedRelease::new(&typed, input, console)?;
     let answer = release.run(console, |job, dataset, run| {
         job.run(dataset, run, &mut Alone).map_err(Failure::from)
     })?;
@@ -64,39 +65,41 @@ pub(super) fn run(typed: Protect, console: &Console) -> Result<()> {
 }
 
 /// A release that nothing is in the way of, as far as can be told before the data is read.
-pub(super) struct Releasing {
-    job: Job,
+pub(super) struct PlannedRelease {
+    job: ProtectionJob,
     source: Source,
-    target: Target,
+    target: OutputTarget,
     run: Run<'static>,
     /// The ledger that is charged, and the ones that were before.
     ledgers: Vec<PathBuf>,
     key: Option<CardKey>,
 }
 
-impl Releasing {
+impl PlannedRelease {
     /// Refuses what would fail only after the budget is spent.
-    pub(super) fn new(typed: &Protect, input: &Named, console: &Console) -> Result<Self> {
+    pub(super) fn new(typed: &Protect, input: &DataName, console: &Console) -> Result<Self> {
         let (part, kind) = typed.part();
         let spending = typed.spending().clone();
         let target = target(&spending.output, spending.to, spending.overwrite)?;
         let budgets = budgets(&spending)?;
         let ledger = account(&spending)?;
         let source = Source::find(input, spending.reading.clone(), console)?;
+        // The output must be none of the inputs, nor must its card.
         source.keep_apart(&[&target.path, &cardfile::card_of(&target.path)])?;
         keep_apart(spending.budgets.as_slice(), &[&target.path])?;
         let key = spending.signing.key()?;
+        // An earlier card travels with the new one, or refuses it.
         let earlier = earlier_card(&source, part, console)?;
         let ledgers = [ledger.clone()].into_iter().chain(before(earlier.as_ref())).collect();
         let run = run_of(kind, ledger, &spending).within(spending.reading.spill());
         let accepted = spending.releasing.accept;
         let terms = Terms { budgets, accepted, earlier: earlier.map(|(_, card)| card) };
-        Ok(Self { job: Job::new(typed, terms)?, source, target, run, ledgers, key })
+        Ok(Self { job: ProtectionJob::new(typed, terms)?, source, target, run, ledgers, key })
     }
 
     /// What is randomised, and how.
     #[cfg(feature = "cluster")]
-    pub(super) fn job(&self) -> &Job {
+    pub(super) fn job(&self) -> &ProtectionJob {
         &self.job
     }
 
@@ -110,8 +113,8 @@ impl Releasing {
     pub(super) fn run<E: From<Failure>>(
         self,
         console: &Console,
-        draw: impl FnOnce(&Job, Dataset, &Run<'_>) -> Result<privet::Protected<Dataset>, E>,
-    ) -> Result<Protected, E> {
+        draw: impl FnOnce(&ProtectionJob, Dataset, &Run<'_>) -> Result<privet::Protected<Dataset>, E>,
+    ) -> Result<ProtectionOutput, E> {
         let Self { job, source, target, run, ledgers, key } = self;
         let (loaded, _) = source.load(console)?;
         console.private_notices(loaded.notices());
@@ -128,13 +131,14 @@ impl Releasing {
             written.retired.iter().for_each(|retired| console.note(retired));
             Ok(written.files)
         });
+        // The ledger was charged before writing failed: the message must say so.
         let charged = |failure: Failure| failure.charged(&[ledgers[0].display().to_string()]);
         let (card, files) = issued.map_err(charged)?;
-        Ok(Protected::new(card, files, &ledgers))
+        Ok(ProtectionOutput::new(card, files, &ledgers))
     }
 }
 
-impl Job {
+impl ProtectionJob {
     pub(super) fn new(typed: &Protect, terms: Terms) -> Result<Self> {
         Ok(match typed {
             Protect::Features(typed) => Self::Features(Features {
@@ -210,8 +214,8 @@ impl Job {
     }
 }
 
-/// What people ask for themselves, and what everybody else gets.
-pub(super) fn budgets(spending: &Spending) -> Result<Budgets> {
+/// What people ask for themselves, and what all others get.
+pub(super) fn budgets(spending: &SpendingArgs) -> Result<Budgets> {
     Ok(match &spending.budgets {
         Some(path) => Budgets::read(spending.epsilon, path)?,
         None => Budgets::alike(spending.epsilon),
@@ -233,11 +237,12 @@ pub(super) fn check(typed: &Protect) -> Result<()> {
 }
 
 /// The ledger's file. One that was not named must not be there yet.
-fn account(spending: &Spending) -> Result<PathBuf> {
+fn account(spending: &SpendingArgs) -> Result<PathBuf> {
     let path = spending.ledger.clone().unwrap_or_else(|| beside(&spending.output, "ledger"));
     if spending.ledger.is_none() {
         refuse_existing(&path, &what_now(&path, "--ledger", spending.epsilon))?;
     }
+    // A ledger that exists is opened and checked later; a new one needs its folder.
     if !path.exists() {
         check_folder(&path)?;
     }
@@ -250,6 +255,7 @@ pub(super) fn what_now(path: &Path, option: &str, epsilon: f64) -> String {
     let left = Contents::read(path).and_then(|account| {
         let limit = account.header.limit;
         let spent = spent(&account.entries, limit.delta)?;
+        // People who published pay nothing, and do not count.
         let most =
             spent.iter().filter(|group| !group.opted_out).map(|group| group.loss.epsilon.get());
         Ok(limit.epsilon.get() - most.fold(0.0, f64::max))
@@ -264,7 +270,7 @@ pub(super) fn what_now(path: &Path, option: &str, epsilon: f64) -> String {
     }
 }
 
-fn run_of(kind: &'static str, ledger: PathBuf, spending: &Spending) -> Run<'static> {
+fn run_of(kind: &'static str, ledger: PathBuf, spending: &SpendingArgs) -> Run<'static> {
     let noise = spending.seed.map_or(Noise::OperatingSystem, Noise::Replay);
     let ledgers =
         LedgerStore::Files(vec![LedgerFile { kind, path: ledger, limit: spending.limit }]);
@@ -293,28 +299,30 @@ fn earlier_card(source: &Source, now: Part, console: &Console) -> Result<Option<
     ] {
         if replaced && card.protects(part) {
             console.note(&format!("{} does not speak of {option} FILE", path.display()));
+            // A replaced part has no guarantee any more.
             card.forget(part);
         }
     }
     if card.protects(now) {
         let message = format!(
-            "{}: refused: this part is randomised already, and noise on noise protects nobody \
+            "{}: refused: this part is randomised already, and a second round of noise does not protect it \
              better",
             path.display()
         );
         let hint = "randomise the original again, charged to the same ledger";
-        return Err(Failure::new(Kind::Refused, message).hint(hint));
+        return Err(Failure::new(FailureKind::Refused, message).hint(hint));
     }
     Ok(Some((path, card)))
 }
 
 /// Where the result goes; refuses what would fail only after the budget is spent.
-pub(super) fn target(output: &Path, to: Option<Format>, overwrite: bool) -> Result<Target> {
+pub(super) fn target(output: &Path, to: Option<Format>, overwrite: bool) -> Result<OutputTarget> {
     if output.to_str().is_none() {
         let message = format!("{}: a card names its files in text", output.display());
         return Err(Failure::usage(message).hint("name a file in UTF-8"));
     }
-    let target = Target::new(output, to, overwrite)?;
+    let target = OutputTarget::new(output, to, overwrite)?;
+    // Formats that would lose parts of the data are refused before the charge.
     let set = write::is_set(&target.path, target.format)?;
     if set || write::is_edges_alone(&target.path, target.format)? {
         let message = format!(
@@ -323,7 +331,7 @@ pub(super) fn target(output: &Path, to: Option<Format>, overwrite: bool) -> Resu
             target.path.display()
         );
         let hint = "name a folder, or a .npz or .graphml file";
-        return Err(Failure::new(Kind::Refused, message).hint(hint));
+        return Err(Failure::new(FailureKind::Refused, message).hint(hint));
     }
     check_folder(&target.path)?;
     if !overwrite {

@@ -23,7 +23,7 @@ use crate::commands::source::Source;
 use crate::failure::{Failure, Result};
 use crate::output::cardfile::{self, beside};
 use crate::output::console::Console;
-use crate::output::publish::{Published as Answer, Report};
+use crate::output::publish::{PublicationOutput as Answer, TruthComparison};
 use crate::output::{refuse_existing, write_whole};
 use crate::publication;
 
@@ -85,9 +85,9 @@ pub(super) fn run(typed: args::Publish, console: &Console) -> Result<()> {
     let utility = typed.utility_report.as_ref().map(|path| {
         let _alive = console.spinner("comparing with the truth");
         let truth = custody::simple(dataset.graph())?;
-        let seed = 1; // of walks and communities; it protects nobody
+        let seed = 1; // of walks and communities; it gives no protection
         let drawn = published.get().dataset.graph();
-        Ok::<_, Failure>((path, Report::new(Utility::of(&truth, drawn, seed))))
+        Ok::<_, Failure>((path, TruthComparison::new(Utility::of(&truth, drawn, seed))))
     });
     let (PublishedData { dataset, grown }, card) = published.into_parts();
     let ledgers: Vec<String> = ledgers.iter().map(|path| path.display().to_string()).collect();

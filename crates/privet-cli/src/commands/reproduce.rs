@@ -12,15 +12,15 @@ use privet::ldp_ge::Preset;
 use privet::settings::name;
 use privet::words::shell_word;
 use privet_lab::experiments::cells::{Cells, Sweep};
-use privet_papers::{Inputs, Item, Places, Reads, Wanted};
+use privet_papers::{Inputs, Item, ItemData, MeasureRequest, Places};
 
 use super::trial::with_progress;
-use crate::args::{Reading, Reproduce};
+use crate::args::{ReadingArgs, Reproduce};
 use crate::commands::people::{SYNTHETIC, made_up_threads};
 use crate::commands::source::Source;
-use crate::failure::{Failure, Kind, Result};
+use crate::failure::{Failure, FailureKind, Result};
 use crate::output::console::Console;
-use crate::output::reproduce::{Listed, Reproduced};
+use crate::output::reproduce::{ReproducibleItems, ReproductionOutput};
 
 /// The store of finished cells.
 const CELLS: &str = "cells.jsonl";
@@ -31,7 +31,7 @@ const CELLS: &str = "cells.jsonl";
 /// If options contradict each other, something is in the way, data cannot be read, a run fails, or something cannot be
 /// written.
 pub(super) fn run(typed: Reproduce, console: &Console) -> Result<()> {
-    let Some(name) = &typed.item else { return console.answer(&Listed::all()?) };
+    let Some(name) = &typed.item else { return console.answer(&ReproducibleItems::all()?) };
     let item = Item::find(name)?;
     let Some(folder) = typed.output.clone() else {
         let hint = "say where cells and the report go, with -o DIR";
@@ -39,7 +39,7 @@ pub(super) fn run(typed: Reproduce, console: &Console) -> Result<()> {
     };
     check_folder(&folder)?;
     let settings_of = |path: &Option<PathBuf>| settings(path.as_deref());
-    let wanted = Wanted {
+    let wanted = MeasureRequest {
         settings: settings_of(&typed.settings)?,
         ceiling: settings_of(&typed.ceiling_settings)?,
         ..wanted(item, &typed)?
@@ -52,7 +52,7 @@ pub(super) fn run(typed: Reproduce, console: &Console) -> Result<()> {
     report.command = command(name, &typed);
     let files = report.write(&folder)?;
     let files = files.iter().map(|path| path.display().to_string()).collect();
-    console.answer(&Reproduced { report, files })
+    console.answer(&ReproductionOutput { report, files })
 }
 
 /// Measures under a bar, out of the store of cells in a folder. Cells of another experiment, or in use by another
@@ -71,7 +71,7 @@ pub(super) fn in_folder<T, E: Into<Failure>>(
     std::fs::create_dir_all(folder)
         .map_err(|error| Failure::data(format!("{}: {error}", folder.display())))?;
     let mut cells = Cells::open(&folder.join(CELLS), experiment)
-        .map_err(|error| Failure::from(error).of_kind(Kind::Refused))?;
+        .map_err(|error| Failure::from(error).of_kind(FailureKind::Refused))?;
     let threads = threads.or(std::thread::available_parallelism().ok());
     with_progress(console, doing, &mut cells, threads.unwrap_or(NonZeroUsize::MIN), measure)
 }
@@ -85,14 +85,14 @@ fn settings(path: Option<&Path>) -> Result<Option<Preset>> {
     serde_json::from_slice(&text).map(Some).map_err(expected)
 }
 
-/// A folder of somebody's files is not ours to write reports into.
+/// A folder with files of other programs is not ours to write reports into.
 pub(super) fn check_folder(folder: &Path) -> Result<()> {
     if folder.join(CELLS).exists() {
         return Ok(());
     }
     let refused = |what| {
         let message = format!("{}: refused: {what}", folder.display());
-        Err(Failure::new(Kind::Refused, message)
+        Err(Failure::new(FailureKind::Refused, message)
             .hint("name a new folder, or an earlier one to continue"))
     };
     match std::fs::read_dir(folder).map(|mut entries| entries.next().is_some()) {
@@ -128,7 +128,7 @@ fn command(item: &str, typed: &Reproduce) -> String {
 }
 
 /// Those options about reading that decide what is measured, as they are typed.
-pub(super) fn reading_options(reading: &Reading) -> String {
+pub(super) fn reading_options(reading: &ReadingArgs) -> String {
     let range = |bounds: &Bounds| format!("{},{}", bounds.column(0).0, bounds.column(0).1);
     let path = |path: &PathBuf| path.display().to_string();
     let delimiter = |byte: u8| match byte {
@@ -180,12 +180,12 @@ struct Sources {
     /// Whether threads are wanted that do not exist.
     made_up: bool,
     /// What becomes of a dataset that is not on this machine.
-    absent: Absent,
+    absent: MissingDataset,
 }
 
 /// What becomes of a dataset that is not on this machine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Absent {
+enum MissingDataset {
     /// It was one of the paper's: the others will do.
     LeaveOut,
     /// It was asked for.
@@ -207,7 +207,8 @@ impl Sources {
             let source = Source::find(&name.as_str().into(), typed.reading.clone(), console);
             source.map(|source| (name.clone(), source))
         };
-        let absent = if typed.datasets.is_empty() { Absent::LeaveOut } else { Absent::Fail };
+        let absent =
+            if typed.datasets.is_empty() { MissingDataset::LeaveOut } else { MissingDataset::Fail };
         let made_up = names.iter().any(|name| name == SYNTHETIC);
         let read = names.iter().filter(|name| *name != SYNTHETIC);
         Ok(Self { named: read.map(find).collect::<Result<Vec<_>>>()?, made_up, absent })
@@ -217,21 +218,21 @@ impl Sources {
     ///
     /// # Errors
     /// If data cannot be read, or is of another kind.
-    fn read(&self, reads: Reads, console: &Console) -> Result<Inputs> {
+    fn read(&self, reads: ItemData, console: &Console) -> Result<Inputs> {
         let mut inputs = Inputs::default();
         match reads {
-            Reads::Nothing(_) => {}
-            Reads::People => {
+            ItemData::Nothing(_) => {}
+            ItemData::People => {
                 inputs.people = self.load(console, |_, loaded| Ok(loaded.into_nodes()?))?;
             }
-            Reads::PeopleWithRange => {
+            ItemData::PeopleWithRange => {
                 let keep = |name: &str, loaded: LoadedData| with_range(name, loaded.into_nodes()?);
                 inputs.people = self.load(console, keep)?;
             }
-            Reads::Structure => {
+            ItemData::Structure => {
                 inputs.people = self.load(console, |name, it| largest(name, it, console))?;
             }
-            Reads::Sets => {
+            ItemData::Sets => {
                 inputs.sets = self.load(console, |_, loaded| Ok(loaded.into_graphs()?))?;
                 if self.made_up {
                     inputs.sets.push((SYNTHETIC.to_owned(), made_up_threads()?));
@@ -254,7 +255,7 @@ impl Sources {
         for (name, source) in &self.named {
             match source.load(console).and_then(|(loaded, _)| keep(name, loaded)) {
                 Ok(data) => read.push((name.clone(), data)),
-                Err(_) if self.absent == Absent::LeaveOut && source.is_absent() => {
+                Err(_) if self.absent == MissingDataset::LeaveOut && source.is_absent() => {
                     console.note(&format!("{name} is left out: it is not on this machine"));
                 }
                 Err(failure) => return Err(failure),
@@ -299,7 +300,7 @@ fn with_range(name: &str, dataset: Dataset) -> Result<Dataset> {
     Ok(dataset.with_features(features.with_bounds(bounds)?)?)
 }
 
-fn describes_one_file(reading: &Reading) -> bool {
+fn describes_one_file(reading: &ReadingArgs) -> bool {
     reading.features.is_some()
         || reading.labels.is_some()
         || reading.bounds.is_some()
@@ -313,9 +314,9 @@ fn describes_one_file(reading: &Reading) -> bool {
 ///
 /// # Errors
 /// If an option is about another item, or a number is no place on the item's axis.
-fn wanted(item: &Item, typed: &Reproduce) -> Result<Wanted> {
+fn wanted(item: &Item, typed: &Reproduce) -> Result<MeasureRequest> {
     let name = item.name;
-    if let Reads::Nothing(why) = item.reads {
+    if let ItemData::Nothing(why) = item.reads {
         refuse(typed.datasets.is_empty(), &format!("{name} {why}"), "leave out --datasets")?;
     }
     let decoded = typed.decoding.is_none() || item.decodes;

@@ -1,7 +1,10 @@
 //! `privet run dpar`: a classifier that hides whole people, beside features alone, its control and its ceiling.
 
+use privet::release::DparRelease;
+use privet::request::Request;
+
 use super::people::people;
-use super::trial::Measuring;
+use super::trial::TrialSetup;
 use crate::args::RunDpar;
 use crate::failure::Result;
 use crate::output::console::Console;
@@ -14,9 +17,10 @@ use crate::systems;
 /// target, or the result cannot be written.
 pub(super) fn run(typed: RunDpar, console: &Console) -> Result<()> {
     // Refused now, not after a minute of reading.
-    typed.check()?;
-    let measuring = Measuring::new(&typed.trial)?;
-    let promise = &typed.promise;
-    let dataset = people(&promise.dataset, promise.reading.clone(), &measuring.written(), console)?;
-    measuring.run(console, &systems::dpar(&typed, &dataset)?)
+    typed.request.validate()?;
+    let measuring = TrialSetup::new(&typed.trial)?;
+    let dataset = people(&typed.dataset, typed.reading.clone(), &measuring.written(), console)?;
+    let trial = systems::dpar(&typed, &dataset)?;
+    let release = DparRelease { system: trial.system.clone(), relation: trial.hidden };
+    measuring.run(console, &trial, &release, (&dataset).into())
 }

@@ -1,7 +1,7 @@
 //! `privet run dprr`: the whole system, beside its control, its ceiling and the largest class.
 
 use super::people::graphs;
-use super::trial::Measuring;
+use super::trial::TrialSetup;
 use crate::args::RunDprr;
 use crate::failure::Result;
 use crate::output::console::Console;
@@ -14,8 +14,9 @@ use crate::systems;
 /// result cannot be written.
 pub(super) fn run(typed: RunDprr, console: &Console) -> Result<()> {
     // Refused now, not after a minute of reading.
-    systems::reporting(&typed)?;
-    let measuring = Measuring::new(&typed.trial)?;
+    typed.request.system()?;
+    let measuring = TrialSetup::new(&typed.trial)?;
     let set = graphs(&typed.dataset, typed.reading.clone(), &measuring.written(), console)?;
-    measuring.run(console, &systems::dprr(&typed, &set)?)
+    let trial = systems::dprr(&typed, &set)?;
+    measuring.run(console, &trial, &trial.system(), (&set).into())
 }

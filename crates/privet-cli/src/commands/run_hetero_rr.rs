@@ -4,11 +4,12 @@
 use std::path::PathBuf;
 
 use privet::apart::keep_apart;
+use privet::request::Request;
 
-use super::trial::Measuring;
+use super::trial::TrialSetup;
 use crate::args::RunHeteroRr;
 use crate::commands::source::Source;
-use crate::failure::{Failure, Kind, Result};
+use crate::failure::Result;
 use crate::output::console::Console;
 use crate::systems;
 
@@ -18,19 +19,17 @@ use crate::systems;
 /// If a number makes no sense, something is in the way, the data cannot be read or lacks something, or the result
 /// cannot be written.
 pub(super) fn run(typed: RunHeteroRr, console: &Console) -> Result<()> {
-    let drawn_by_lot = typed.private_edges.is_none() && typed.private_share < 1.0;
-    if typed.trial.output.is_some() && typed.trial.seed.is_none() && drawn_by_lot {
-        let message = "-o: refused: which edges are private is drawn by lot here, from all of them";
-        let hint = "list those that are with --private-edges FILE, call all edges private with --private-share 1, or \
-                    make a simulation with --seed";
-        return Err(Failure::new(Kind::Refused, message).hint(hint));
+    if typed.trial.output.is_some() {
+        typed.request.refuse_lot(typed.trial.seed)?;
     }
-    let measuring = Measuring::new(&typed.trial)?;
+    typed.request.validate()?;
+    let measuring = TrialSetup::new(&typed.trial)?;
     super::project::refuse_table(&typed.dataset)?;
     let source = Source::find(&typed.dataset, typed.reading.clone(), console)?;
     source.keep_apart(&measuring.written())?;
-    let listed: Vec<PathBuf> = typed.private_edges.iter().cloned().collect();
+    let listed: Vec<PathBuf> = typed.request.private_edges.iter().cloned().collect();
     keep_apart(&listed, &measuring.written())?;
     let dataset = source.load(console)?.0.into_nodes()?;
-    measuring.run(console, &systems::hetero_rr(&typed, &dataset)?)
+    let trial = systems::hetero_rr(&typed, &dataset)?;
+    measuring.run(console, &trial, &trial.release(), (&dataset).into())
 }

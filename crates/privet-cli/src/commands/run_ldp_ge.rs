@@ -2,10 +2,10 @@
 
 mod explain;
 
-use privet_lab::experiments::ldp_ge::Task;
+use privet::request::Request;
 
 use super::people::people;
-use super::trial::Measuring;
+use super::trial::TrialSetup;
 use crate::args::RunLdpGe;
 use crate::failure::{Failure, Result};
 use crate::output::console::Console;
@@ -18,22 +18,19 @@ use crate::systems;
 /// result cannot be written.
 pub(super) fn run(typed: RunLdpGe, console: &Console) -> Result<()> {
     // Refused now, not after a minute of reading.
-    let private = typed.secrets.private(typed.task)?;
-    if typed.explain && !private.features {
+    typed.request.validate()?;
+    if typed.explain && !typed.request.secrets.parts().features {
         let message = "--explain forecasts the error of randomised features, which are public here";
         return Err(Failure::usage(message).hint("leave one of them out"));
     }
-    if typed.volunteers.is_some() && typed.task == Task::Links {
-        let message = "--volunteers is for --task nodes: what is answered are classes";
-        return Err(Failure::usage(message).hint("leave one of them out"));
-    }
-    let measuring = (!typed.explain).then(|| Measuring::new(&typed.trial)).transpose()?;
-    let written = measuring.as_ref().map_or_else(Vec::new, Measuring::written);
+    let measuring = (!typed.explain).then(|| TrialSetup::new(&typed.trial)).transpose()?;
+    let written = measuring.as_ref().map_or_else(Vec::new, TrialSetup::written);
     let dataset = people(&typed.dataset, typed.reading.clone(), &written, console)?;
     let trial = systems::ldp_ge(&typed, &dataset)?;
-    let Some(measuring) = measuring else {
+    let Some(mut measuring) = measuring else {
         let forecast = explain::forecast(&dataset, &trial.system, trial.private, typed.contrast)?;
         return console.answer(&forecast);
     };
-    measuring.run(console, &trial)
+    measuring.spill = typed.reading.spill();
+    measuring.run(console, &trial, &trial.release(), (&dataset).into())
 }

@@ -16,7 +16,7 @@ use privet::graph::{
 };
 use privet::project::InputGuard;
 
-use crate::args::{FactOptions, Named, Reading};
+use crate::args::{DataName, FactOptions, ReadingArgs};
 use crate::failure::{Failure, Result};
 use crate::output::console::Console;
 use crate::output::facts::Origin;
@@ -43,9 +43,10 @@ impl Source {
     ///
     /// # Errors
     /// If it is neither.
-    pub fn find(typed: &Named, reading: Reading, console: &Console) -> Result<Self> {
+    pub fn find(typed: &DataName, reading: ReadingArgs, console: &Console) -> Result<Self> {
         let options = reading.options();
         let folders = catalog::data_dirs(reading.data_dir.data_dir.as_deref());
+        // A benchmark's name comes before a file of that name; ./NAME is always the file.
         let place = match catalog::select(typed) {
             Ok(selection) => {
                 if Path::new(typed.as_typed()).exists() {
@@ -57,7 +58,7 @@ impl Source {
             }
             Err(error) => path(typed, error)?,
         };
-        let Reading { features, labels, bounds, facts, .. } = reading;
+        let ReadingArgs { features, labels, bounds, facts, .. } = reading;
         Ok(Self { place, options, features, labels, bounds, facts })
     }
 
@@ -130,6 +131,7 @@ impl Source {
             }
             SourcePlace::Path(path) => self.load_path(path)?,
         };
+        // Attached files and declarations complete the data before it is compared.
         let loaded = self.complete(loaded)?;
         if raw {
             guard.check_loaded(&loaded)?;
@@ -152,6 +154,7 @@ impl Source {
             return Ok((guard, false));
         }
         let is_released = self.path().is_some_and(|path| matches!(of_input(path), Ok(Some(_))));
+        // What was released has been charged: it may be read like public data.
         let raw = matches!(self.place, SourcePlace::Path(_)) && !is_released;
         if raw {
             guard.check_files(&inputs)?;
@@ -201,7 +204,9 @@ impl Source {
         if !stated && !added {
             return Ok(take_for_public(loaded, assume_public));
         }
+        // Facts and attachments are about one graph.
         let mut dataset = loaded.into_nodes()?;
+        // The universe first: features and labels are matched by its ids.
         if let Some(path) = nodes {
             let ids = NodeIds::texts(read_list(path)?)?;
             dataset = dataset.with_universe(ids)?;
@@ -249,6 +254,7 @@ fn class_list(typed: &str) -> Result<Vec<String>> {
     let mut distinct = names.clone();
     distinct.sort_unstable();
     distinct.dedup();
+    // A class twice would number labels wrongly.
     if names.is_empty() || distinct.len() < names.len() {
         let message = format!("--classes {typed}: found no list of distinct classes");
         return Err(Failure::usage(message).hint("--classes A,B,C or a file of one a line"));
@@ -277,7 +283,7 @@ fn origin_of(selection: &BenchmarkSelection, folders: &[PathBuf]) -> Origin {
 }
 
 /// The variant that `--member` names, if it was given with the bare name of a benchmark.
-fn variant(selection: BenchmarkSelection, reading: &Reading) -> Result<BenchmarkSelection> {
+fn variant(selection: BenchmarkSelection, reading: &ReadingArgs) -> Result<BenchmarkSelection> {
     if reading.format.is_some() {
         let message = format!("--format is known for the benchmark '{selection}'");
         return Err(Failure::usage(message).hint("leave it out"));
@@ -289,8 +295,9 @@ fn variant(selection: BenchmarkSelection, reading: &Reading) -> Result<Benchmark
 }
 
 /// A path, unless it looks like a misspelt name: no such file, no extension, no folder.
-fn path(typed: &Named, unknown: Error) -> Result<SourcePlace> {
+fn path(typed: &DataName, unknown: Error) -> Result<SourcePlace> {
     let path = PathBuf::from(typed.as_typed());
+    // A word without a dot or slash was probably meant as a benchmark.
     let is_word = !typed.contains(['/', '\\', '.']);
     if is_word && !is_standard(&path) && !path.exists() {
         let hint = format!(
@@ -304,6 +311,7 @@ fn path(typed: &Named, unknown: Error) -> Result<SourcePlace> {
 /// An edge list, if the name of a file says that it is a table of text.
 fn edge_list_by_name(path: &Path) -> Option<Format> {
     let name = path.file_name()?.to_string_lossy().to_lowercase();
+    // Compression is no part of the format's name.
     let plain = name.trim_end_matches(".gz").trim_end_matches(".zst");
     let endings = [".csv", ".tsv", ".txt", ".edges", ".edgelist"];
     // A stream has no name: most of what is piped are lines of two ids.

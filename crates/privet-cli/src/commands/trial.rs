@@ -9,27 +9,28 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
+use privet::data::formats::Spill;
 use privet::doubts::Doubt;
 use privet::privacy::card::CardKey;
+use privet::release::{Releasable, ReleaseFolder, SplitData};
 use privet::words::shell_word;
 use privet::{Noise, Run};
 use privet_lab::experiments::cells::{Cells, Sweep};
-use privet_lab::experiments::release::{ReleaseFolder, Releases};
 use privet_lab::experiments::trial::write_up::{Circumstances, report};
-use privet_lab::experiments::trial::{compare, seeds};
+use privet_lab::experiments::trial::{Trial, compare, seeds};
 use privet_lab::report::Report;
 
 use crate::args::TrialOptions;
-use crate::failure::{Failure, Kind, Result};
+use crate::failure::{Failure, FailureKind, Result};
 use crate::interrupt::HalfWritten;
-use crate::output::comparison::Compared;
-use crate::output::comparison::{Released, Written};
+use crate::output::comparison::ComparisonOutput;
+use crate::output::comparison::{ReleaseOutput, WrittenFiles};
 use crate::output::console::Console;
 use crate::output::{refuse_existing, write_whole};
 
 /// How to measure, and what to write.
 #[derive(Debug)]
-pub(super) struct Measuring {
+pub(super) struct TrialSetup {
     runs: usize,
     seed: Option<u64>,
     html: Option<PathBuf>,
@@ -37,12 +38,15 @@ pub(super) struct Measuring {
     folder: Option<ReleaseFolder>,
     key: Option<CardKey>,
     accepted: Vec<Doubt>,
+    /// The most memory a release may use, for systems that need no more.
+    pub(super) spill: Option<Spill>,
 }
 
-impl Measuring {
+impl TrialSetup {
     /// # Errors
     /// If nothing would be measured, or something is in the way.
     pub(super) fn new(typed: &TrialOptions) -> Result<Self> {
+        // Seeds are checked before anything is measured.
         seeds(typed.seed.unwrap_or(0), typed.runs)?;
         if let Some(path) = &typed.html {
             refuse_existing(path, "name another file")?;
@@ -55,6 +59,7 @@ impl Measuring {
             folder: typed.output.as_deref().map(ReleaseFolder::new).transpose()?,
             key: typed.signing.key()?,
             accepted: typed.releasing.accept.clone(),
+            spill: None,
         })
     }
 
@@ -64,15 +69,22 @@ impl Measuring {
         files.chain(self.folder.as_ref().map(ReleaseFolder::path)).collect()
     }
 
-    /// Measures what is missing, makes the release if one is wanted, writes the report where it is wanted, and
-    /// says what came of it.
+    /// Measures a system with what stands beside it, makes the release if one is wanted, writes the report where it is
+    /// wanted, and says what came of it.
     ///
     /// # Errors
-    /// If the release would show what the records happen to contain or protect nobody, which is asked first; or if any
+    /// If the release would show what the records happen to contain or give no protection, which is asked first; or if any
     /// of it fails.
-    pub(super) fn run(&self, console: &Console, trial: &impl Releases) -> Result<()> {
+    pub(super) fn run<R: Releasable>(
+        &self,
+        console: &Console,
+        trial: &impl Trial,
+        system: &R,
+        input: SplitData<'_, R::Data>,
+    ) -> Result<()> {
         let lines = match &self.folder {
-            Some(_) => trial.settle(&self.accepted)?,
+            // A release asks what it must before hours of measuring.
+            Some(_) => system.settle(input.data, &self.accepted)?,
             None => Vec::new(),
         };
         let seeds = seeds(self.seed.unwrap_or(0), self.runs)?;
@@ -90,21 +102,27 @@ impl Measuring {
             None => (None, write_up(None)),
             Some(folder) => {
                 let alive = console.spinner("making the release");
+                // An interrupted release leaves no half folder.
                 let _interrupted = HalfWritten::new(folder.unfinished());
                 let noise = self.seed.map_or(Noise::OperatingSystem, Noise::Replay);
-                let run =
-                    Run { noise, ..Run::simulation(self.seed.unwrap_or(0)) }.watched_by(&alive);
-                let key = self.key.as_ref();
-                let made = folder.fill(trial, &run, &lines, key, |card| write_up(Some(card)))?;
+                let run = Run { noise, ..Run::simulation(self.seed.unwrap_or(0)) };
+                let run = run.within(self.spill.clone()).watched_by(&alive);
+                let (key, mut report) = (self.key.as_ref(), None);
+                let made = folder.fill(system, input, &run, &lines, key, |card, private| {
+                    let written = report.insert(write_up(Some(card.clone()))).write(private);
+                    written.map(drop).map_err(|error| privet::Error::file(private, error))
+                })?;
                 let failed = |error: std::io::Error| {
                     Failure::data(format!("{}: {error}", folder.path().display()))
                 };
-                let release = Released::new(&made.folder, &made.private, made.card);
-                (Some(release.map_err(failed)?), made.report)
+                let release = ReleaseOutput::new(&made.share, &made.private, made.card);
+                let report = report.unwrap_or_else(|| write_up(None));
+                (Some(release.map_err(failed)?), report)
             }
         };
         let html = self.html.as_deref().map(|path| write_html(path, &report)).transpose()?;
-        console.answer(&Compared::new(words, &comparison, Written { release, html }))
+        let written = WrittenFiles { release, html };
+        console.answer(&ComparisonOutput::new(trial.experiment(), words, &comparison, written))
     }
 }
 
@@ -122,7 +140,7 @@ pub(super) fn measured<T, E: Into<Failure>>(
     let mut cells = match cells {
         None => Cells::in_memory(),
         Some(path) => Cells::open(path, experiment)
-            .map_err(|error| Failure::from(error).of_kind(Kind::Refused))?,
+            .map_err(|error| Failure::from(error).of_kind(FailureKind::Refused))?,
     };
     let threads = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
     with_progress(console, "measuring", &mut cells, threads, measure)

@@ -48,7 +48,7 @@ fn conclude(
 ) -> Result<()> {
     let count = checked.differences.len();
     let CardCheck { differences, notes, unchecked } = checked;
-    console.answer(&Verdict {
+    console.answer(&CardVerdict {
         card: typed.card.display().to_string(),
         files: card.files.len(),
         issued_for: card.files.iter().map(|file| file.name.clone()).collect(),
@@ -76,7 +76,7 @@ fn conclude(
 
 /// What became of a card.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-struct Verdict {
+struct CardVerdict {
     /// Who has no protection at all.
     warnings: Vec<String>,
     card: String,
@@ -97,15 +97,15 @@ struct Verdict {
     simulation: bool,
     /// Statements of the card that nothing at hand can confirm.
     unverifiable: Vec<String>,
-    /// For whoever the data are about.
+    /// For the people in the data.
     #[serde(skip_serializing_if = "Option::is_none")]
     explanation: Option<String>,
-    /// For whoever checks every number.
+    /// For a reviewer who checks every number.
     #[serde(skip_serializing_if = "Option::is_none")]
     details: Option<String>,
 }
 
-impl Answer for Verdict {
+impl Answer for CardVerdict {
     fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
         for text in [&self.explanation, &self.details].into_iter().flatten() {
             for line in text.lines() {
@@ -143,7 +143,7 @@ impl Answer for Verdict {
             writeln!(out, "{NOTE}note:{NOTE:#} {}", printable(note))?;
         }
         if self.simulation {
-            writeln!(out, "{NOTE}SIMULATION{NOTE:#} noise from a seed protects nobody")?;
+            writeln!(out, "{NOTE}SIMULATION{NOTE:#} noise from a seed gives no protection")?;
         }
         writeln!(out, "{FAINT}not verifiable here:{FAINT:#}")?;
         for stated in &self.unverifiable {

@@ -11,7 +11,7 @@ use ureq::http::{HeaderMap, StatusCode};
 use super::{FetchError, NetworkFault, Progress};
 
 /// What to get, from where, and how to know it.
-pub(super) struct Wanted<'a> {
+pub(super) struct DownloadRequest<'a> {
     /// What to call it in progress reports.
     pub name: &'a str,
     pub url: &'a str,
@@ -20,7 +20,7 @@ pub(super) struct Wanted<'a> {
     pub sha256: &'static str,
 }
 
-impl Wanted<'_> {
+impl DownloadRequest<'_> {
     fn part(&self) -> PathBuf {
         let mut name = self.path.as_os_str().to_owned();
         name.push(".part");
@@ -68,6 +68,7 @@ pub(super) struct Transfer {
 impl Transfer {
     pub fn new(patience: Duration, attempts: u32) -> Self {
         let config = ureq::Agent::config_builder()
+            // A status is judged below: 404 and 416 have different consequences.
             .http_status_as_error(false)
             // Lengths and ranges are those of the file, so it must come as it is.
             .accept_encoding("identity")
@@ -82,7 +83,7 @@ impl Transfer {
     /// Gets one file into its place; says how many bytes came over the network.
     pub fn run(
         &self,
-        wanted: &Wanted<'_>,
+        wanted: &DownloadRequest<'_>,
         progress: &mut dyn FnMut(Progress<'_>),
     ) -> Result<u64, FetchError> {
         let (mut attempts, mut restarted, mut received) = (1, false, 0);
@@ -106,14 +107,15 @@ impl Transfer {
 
     fn attempt(
         &self,
-        wanted: &Wanted<'_>,
+        wanted: &DownloadRequest<'_>,
         progress: &mut dyn FnMut(Progress<'_>),
         received: &mut u64,
     ) -> Result<(), Trouble> {
-        let mut part = Part::open(wanted)?;
+        let mut part = PartialFile::open(wanted)?;
         let mut resumed = part.length > 0;
         if part.length < wanted.total {
             let body = self.request(wanted, &mut part)?;
+            // The server may have begun anew in spite of the range.
             resumed = part.length > 0;
             let (path, url, resumed_at) = (wanted.name, wanted.url, part.length);
             progress(Progress::Started { path, url, resumed_at, total: wanted.total });
@@ -125,6 +127,7 @@ impl Transfer {
         }
         part.discard();
         let failure = NetworkFault::Checksum { found, expected: wanted.sha256.to_owned() };
+        // What was left from an earlier download may be wrong: tried once from the beginning.
         if resumed {
             return Err(Trouble::Stale(failure));
         }
@@ -132,7 +135,11 @@ impl Transfer {
     }
 
     /// Asks for the bytes that `part` lacks. Empties `part` if the server sends all of them.
-    fn request(&self, wanted: &Wanted<'_>, part: &mut Part) -> Result<ureq::Body, Trouble> {
+    fn request(
+        &self,
+        wanted: &DownloadRequest<'_>,
+        part: &mut PartialFile,
+    ) -> Result<ureq::Body, Trouble> {
         let mut request = self.agent.get(wanted.url);
         if part.length > 0 {
             request = request.header("Range", format!("bytes={}-", part.length));
@@ -143,6 +150,7 @@ impl Transfer {
         })?;
         let status = response.status();
         let resuming = part.length > 0;
+        // The range must begin where the file ends, or the result would have a gap.
         let continues = range_start(response.headers()) == Some(part.length);
         match status {
             StatusCode::PARTIAL_CONTENT if resuming && continues => {}
@@ -150,6 +158,7 @@ impl Transfer {
                 part.discard();
                 return Err(Trouble::Stale(NetworkFault::WrongRange));
             }
+            // The whole file instead of a range.
             StatusCode::OK => part.restart()?,
             _ => {
                 part.discard_if_empty();
@@ -161,9 +170,9 @@ impl Transfer {
 
     fn receive(
         &self,
-        wanted: &Wanted<'_>,
+        wanted: &DownloadRequest<'_>,
         body: ureq::Body,
-        part: &mut Part,
+        part: &mut PartialFile,
         progress: &mut dyn FnMut(Progress<'_>),
         received: &mut u64,
     ) -> Result<(), Trouble> {
@@ -182,6 +191,7 @@ impl Transfer {
                 Err(_) => return Err(cut(part.length)),
             };
             *received += count as u64;
+            // Checked while it arrives: an endless answer does not fill the disk.
             if part.length + count as u64 > wanted.total {
                 part.discard();
                 return Err(wanted.network(NetworkFault::TooLong(wanted.total)).into());
@@ -218,16 +228,16 @@ fn range_start(headers: &HeaderMap) -> Option<u64> {
 }
 
 /// The unfinished file, with the checksum of what it holds.
-struct Part {
+struct PartialFile {
     path: PathBuf,
     file: File,
     length: u64,
     checksum: FileChecksum,
 }
 
-impl Part {
-    /// Opens or creates it, for nobody else to write, and reads what an earlier attempt left.
-    fn open(wanted: &Wanted<'_>) -> Result<Self, FetchError> {
+impl PartialFile {
+    /// Opens or creates it, for this process alone to write, and reads what an earlier attempt left.
+    fn open(wanted: &DownloadRequest<'_>) -> Result<Self, FetchError> {
         let path = wanted.part();
         let disk = |source| FetchError::Disk { path: path.clone(), source };
         if let Some(folder) = path.parent() {
@@ -241,6 +251,7 @@ impl Part {
             return Err(FetchError::Busy { path });
         }
         let mut checksum = FileChecksum::default();
+        // The hash goes on from what is there.
         let length = checksum.update_from(&mut file).map_err(disk)?;
         let mut part = Self { path, file, length, checksum };
         if part.length > wanted.total {
@@ -280,13 +291,14 @@ impl Part {
     }
 
     /// Onto the disk, then into its place: a crash leaves the old file or the new, never a mixture.
-    fn put_in_place(self, wanted: &Wanted<'_>) -> Result<(), FetchError> {
+    fn put_in_place(self, wanted: &DownloadRequest<'_>) -> Result<(), FetchError> {
         self.file.sync_all().map_err(|error| self.disk(error))?;
         let Self { path, file, .. } = self;
         // Some systems do not rename a file that is open.
         drop(file);
         let disk = |source| FetchError::Disk { path: wanted.path.to_owned(), source };
         std::fs::rename(&path, wanted.path).map_err(disk)?;
+        // The rename itself is made durable: the folder is synced.
         if cfg!(unix)
             && let Some(folder) = wanted.path.parent()
         {

@@ -1,24 +1,24 @@
-//! [`Audited`]: what the audits found, beside what was claimed.
+//! [`AuditOutput`]: what the audits found, beside what was claimed.
 
 use std::io::{self, Write};
 
 use privet::privacy::fault;
 use privet_lab::audit::Finding;
-use privet_lab::audit::repeat::Tally;
+use privet_lab::audit::repeat::AuditTally;
 use serde::Serialize;
 
 use crate::output::console::Answer;
 use crate::output::style::{BAD, FAINT, GOOD, STRONG, counted, real};
-use crate::output::table::{Align, Cell, Table};
+use crate::output::table::{Align, TextCell, TextTable};
 
 /// What the audits found.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(untagged)]
-pub enum Audited {
+pub enum AuditOutput {
     /// About the mechanisms that ship.
     Claims {
         /// One line per setting tried.
-        claims: Vec<Claim>,
+        claims: Vec<AuditedClaim>,
         /// The probability that a true claim is called broken.
         false_alarm: f64,
     },
@@ -27,7 +27,7 @@ pub enum Audited {
         /// What the seeds follow from.
         seed: u64,
         /// One line each.
-        audits: Vec<Tally>,
+        audits: Vec<AuditTally>,
         /// The probability that a true claim is called broken in any of the runs.
         false_alarm: f64,
     },
@@ -40,7 +40,7 @@ pub enum Audited {
 
 /// A claim that was tried.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Claim {
+pub struct AuditedClaim {
     /// The mechanism or accountant.
     pub name: &'static str,
     /// Whether it held.
@@ -64,7 +64,7 @@ pub struct Statement {
     pub finding: Finding,
 }
 
-impl Claim {
+impl AuditedClaim {
     /// What was found about a mechanism.
     pub fn of(name: &'static str, finding: Finding) -> Self {
         Self { name, holds: finding.holds(), finding }
@@ -78,15 +78,15 @@ impl Statement {
     }
 }
 
-impl Audited {
+impl AuditOutput {
     /// What one run found.
-    pub fn claims(claims: Vec<Claim>) -> Self {
+    pub fn claims(claims: Vec<AuditedClaim>) -> Self {
         let false_alarm = claims.iter().map(|claim| claim.finding.false_alarm()).sum();
         Self::Claims { claims, false_alarm }
     }
 
     /// What many runs found.
-    pub fn repeated(seed: u64, audits: Vec<Tally>) -> Self {
+    pub fn repeated(seed: u64, audits: Vec<AuditTally>) -> Self {
         let false_alarm = audits.iter().map(|tally| tally.false_alarm).sum();
         Self::Repeated { seed, audits, false_alarm }
     }
@@ -101,12 +101,12 @@ impl Audited {
     }
 }
 
-impl Answer for Audited {
+impl Answer for AuditOutput {
     fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
         let (heading, rows): (_, Vec<_>) = match self {
             Self::Claims { claims, .. } => {
                 let heading = ["mechanism", "setting", "claimed", "measured", "verdict"];
-                (heading, claims.iter().map(Claim::cells).collect())
+                (heading, claims.iter().map(AuditedClaim::cells).collect())
             }
             Self::Repeated { audits, .. } => {
                 let heading = ["audit", "runs", "settings", "false alarms", "closest to a claim"];
@@ -118,8 +118,8 @@ impl Answer for Audited {
             }
         };
         let [name, setting, number] = [Align::Left, Align::Left, Align::Right];
-        let mut table = Table::new([name, setting, number, number, Align::Left]);
-        table.row(heading.map(|name| Cell::styled(name, FAINT)));
+        let mut table = TextTable::new([name, setting, number, number, Align::Left]);
+        table.row(heading.map(|name| TextCell::styled(name, FAINT)));
         let total = rows.len();
         rows.into_iter().for_each(|row| table.row(row));
         table.write(out, 0)?;
@@ -158,42 +158,42 @@ fn chance_of_alarm(probability: f64) -> String {
     }
 }
 
-impl Claim {
-    fn cells(&self) -> [Cell; 5] {
+impl AuditedClaim {
+    fn cells(&self) -> [TextCell; 5] {
         let [claimed, measured] = numbers(&self.finding);
         let verdict = match (self.holds, self.finding.is_tight()) {
-            (false, _) => Cell::styled("BROKEN", BAD),
-            (true, true) => Cell::styled("tight", GOOD),
-            (true, false) => Cell::styled("holds", GOOD),
+            (false, _) => TextCell::styled("BROKEN", BAD),
+            (true, true) => TextCell::styled("tight", GOOD),
+            (true, false) => TextCell::styled("holds", GOOD),
         };
-        [Cell::new(self.name), Cell::new(&self.finding.subject), claimed, measured, verdict]
+        [TextCell::new(self.name), TextCell::new(&self.finding.subject), claimed, measured, verdict]
     }
 }
 
-fn tallied(tally: &Tally) -> [Cell; 5] {
+fn tallied(tally: &AuditTally) -> [TextCell; 5] {
     let alarms = match tally.alarms {
-        0 => Cell::styled("0", GOOD),
-        some => Cell::styled(some.to_string(), BAD),
+        0 => TextCell::styled("0", GOOD),
+        some => TextCell::styled(some.to_string(), BAD),
     };
     let [runs, settings] =
-        [tally.runs.to_string(), tally.settings.to_string()].map(|count| Cell::new(&count));
-    [Cell::new(tally.audit), runs, settings, alarms, Cell::new(real(tally.closest))]
+        [tally.runs.to_string(), tally.settings.to_string()].map(|count| TextCell::new(&count));
+    [TextCell::new(tally.audit), runs, settings, alarms, TextCell::new(real(tally.closest))]
 }
 
 impl Statement {
-    fn cells(&self) -> [Cell; 5] {
+    fn cells(&self) -> [TextCell; 5] {
         let [claimed, measured] = numbers(&self.finding);
         let verdict = match self.holds {
-            true => Cell::styled("HOLDS", BAD),
-            false => Cell::new("not true"),
+            true => TextCell::styled("HOLDS", BAD),
+            false => TextCell::new("not true"),
         };
-        let number = Cell::styled(self.number.to_string(), FAINT);
-        [number, Cell::new(self.claim), claimed, measured, verdict]
+        let number = TextCell::styled(self.number.to_string(), FAINT);
+        [number, TextCell::new(self.claim), claimed, measured, verdict]
     }
 }
 
-fn numbers(finding: &Finding) -> [Cell; 2] {
-    [finding.claimed, finding.measured].map(|number| Cell::new(real(number)))
+fn numbers(finding: &Finding) -> [TextCell; 2] {
+    [finding.claimed, finding.measured].map(|number| TextCell::new(real(number)))
 }
 
 // `Faults`: the mistakes that can be switched on in a development build, and who notices each.
@@ -204,12 +204,12 @@ pub struct Faults {
     /// Whether this build can switch one on.
     pub possible: bool,
     /// One line each.
-    pub faults: Vec<Line>,
+    pub faults: Vec<FaultResult>,
 }
 
 /// One fault.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Line {
+pub struct FaultResult {
     /// What `PRIVET_FAULT` calls it.
     pub id: String,
     /// What it is a fault of.
@@ -230,7 +230,7 @@ impl Faults {
         let line = |declared: &fault::FaultEntry| {
             let fault::Catchers { audits, tests } = declared.caught_by;
             let (id, wrong) = (declared.id(), declared.wrong());
-            Line { id, of: declared.of, wrong, seen: declared.seen, audits, tests }
+            FaultResult { id, of: declared.of, wrong, seen: declared.seen, audits, tests }
         };
         Self { possible: fault::POSSIBLE, faults: fault::ALL.iter().map(line).collect() }
     }
@@ -238,14 +238,18 @@ impl Faults {
 
 impl Answer for Faults {
     fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
-        let mut table = Table::new([Align::Left, Align::Left, Align::Left]);
-        table.row(["of", "fault", "noticed by"].map(|name| Cell::styled(name, FAINT)));
+        let mut table = TextTable::new([Align::Left, Align::Left, Align::Left]);
+        table.row(["of", "fault", "noticed by"].map(|name| TextCell::styled(name, FAINT)));
         for line in &self.faults {
             let noticed = match line.audits {
                 "" => format!("test {}", line.tests.replace(',', ", ")),
                 audits => format!("audit {audits}"),
             };
-            table.row([Cell::styled(line.of, FAINT), Cell::new(line.wrong), Cell::new(&noticed)]);
+            table.row([
+                TextCell::styled(line.of, FAINT),
+                TextCell::new(line.wrong),
+                TextCell::new(&noticed),
+            ]);
         }
         table.write(out, 0)?;
         writeln!(out, "\n{STRONG}{}{STRONG:#} faults", self.faults.len())?;

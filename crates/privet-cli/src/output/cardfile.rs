@@ -6,7 +6,7 @@ use privet::privacy::Card;
 use privet::privacy::card::CardKey;
 
 pub use privet::cardfile::{
-    OF_FOLDER, Retired, beside, card_of, folder_of, issue_for_folder, of_input,
+    OF_FOLDER, RetiredCard, beside, card_of, folder_of, issue_for_folder, of_input,
     refuse_part_of_release, retire,
 };
 

@@ -13,7 +13,7 @@ use serde::Serialize;
 
 use crate::output::console::Answer;
 use crate::output::style::{ACCENT, FAINT, GOOD, NOTE, STRONG, bytes, count, printable};
-use crate::output::table::{Align, Cell, Table};
+use crate::output::table::{Align, TextCell, TextTable};
 
 /// How much to tell people. Programs always get everything.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -77,7 +77,7 @@ pub struct VariantFacts {
     pub files: Vec<FileFacts>,
 }
 
-/// What a benchmark holds; `None`: there is no such thing, or nobody knows.
+/// What a benchmark holds; `None`: there is no such thing, or it is unknown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct CountFacts {
     /// Nodes of all graphs.
@@ -225,17 +225,17 @@ impl Listing {
     /// One table, in groups: what lies in the same folder, then what is not here.
     fn write_table(&self, out: &mut dyn Write) -> io::Result<()> {
         use Align::{Left, Right};
-        let mut table = Table::new([Left, Right, Right, Right, Right, Right, Left]);
+        let mut table = TextTable::new([Left, Right, Right, Right, Right, Right, Left]);
         let titles = ["name", "graphs", "nodes", "edges", "features", "classes", "papers"];
-        table.row(titles.map(|title| Cell::styled(title, FAINT)));
+        table.row(titles.map(|title| TextCell::styled(title, FAINT)));
         let folders = self.searched.iter().map(Some).chain([None]);
         for folder in folders {
             let lies_here = |benchmark: &&BenchmarkFacts| benchmark.folder() == folder;
             let mut group = self.benchmarks.iter().filter(lies_here).peekable();
             if group.peek().is_some() {
                 table.heading(match folder {
-                    Some(folder) => Cell::styled(format!("in {}", printable(folder)), GOOD),
-                    None => Cell::styled("not on this machine", NOTE),
+                    Some(folder) => TextCell::styled(format!("in {}", printable(folder)), GOOD),
+                    None => TextCell::styled("not on this machine", NOTE),
                 });
             }
             group.for_each(|benchmark| table.row(benchmark.row()));
@@ -272,24 +272,24 @@ impl BenchmarkFacts {
         self.primary().and_then(|variant| variant.folder.as_ref())
     }
 
-    fn row(&self) -> Vec<Cell> {
-        let mut cells = vec![Cell::styled(self.name, STRONG)];
+    fn row(&self) -> Vec<TextCell> {
+        let mut cells = vec![TextCell::styled(self.name, STRONG)];
         if let Some(counts) = self.primary().map(|variant| variant.counts) {
             let CountFacts { graphs, nodes, edges, features, classes, .. } = counts;
             let tilde = if counts.counted { "" } else { "~" };
             let shown = |number: Option<usize>| match number {
-                Some(number) => Cell::new(format!("{tilde}{}", count(number as u64))),
-                None => Cell::styled("-", FAINT),
+                Some(number) => TextCell::new(format!("{tilde}{}", count(number as u64))),
+                None => TextCell::styled("-", FAINT),
             };
             cells.extend([graphs, nodes, edges, features, classes].map(shown));
         }
-        cells.push(Cell::new(self.papers.join(", ")));
+        cells.push(TextCell::new(self.papers.join(", ")));
         cells
     }
 
     fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
         writeln!(out, "{STRONG}{}{STRONG:#}  {}", self.name, self.title)?;
-        let mut table = Table::new([Align::Left, Align::Left]);
+        let mut table = TextTable::new([Align::Left, Align::Left]);
         let papers = if self.papers.is_empty() { "none".into() } else { self.papers.join(", ") };
         let lines = [
             ("papers", papers),
@@ -299,7 +299,7 @@ impl BenchmarkFacts {
             ("note", self.note.into()),
         ];
         for (name, text) in lines.into_iter().filter(|(_, text)| !text.is_empty()) {
-            table.row([Cell::styled(name, FAINT), Cell::new(text)]);
+            table.row([TextCell::styled(name, FAINT), TextCell::new(text)]);
         }
         table.write(out, 2)?;
         self.variants.iter().try_for_each(|variant| variant.write_text(out))
@@ -316,7 +316,7 @@ impl VariantFacts {
             Some(folder) => writeln!(out, "    {GOOD}here{GOOD:#} in {folder}")?,
             None => writeln!(out, "    {FAINT}not on this machine{FAINT:#}")?,
         }
-        let mut table = Table::new([Align::Left, Align::Left, Align::Right, Align::Left]);
+        let mut table = TextTable::new([Align::Left, Align::Left, Align::Right, Align::Left]);
         for file in &self.files {
             table.row(file.row());
         }
@@ -356,17 +356,17 @@ impl FileFacts {
         self.path.rsplit('/').next().unwrap_or(self.path)
     }
 
-    fn row(&self) -> Vec<Cell> {
+    fn row(&self) -> Vec<TextCell> {
         let state = match (self.present, self.required) {
-            (true, _) => Cell::styled("here", GOOD),
-            (false, true) => Cell::styled("absent", FAINT),
-            (false, false) => Cell::styled("optional", FAINT),
+            (true, _) => TextCell::styled("here", GOOD),
+            (false, true) => TextCell::styled("absent", FAINT),
+            (false, false) => TextCell::styled("optional", FAINT),
         };
         vec![
             state,
-            Cell::new(self.path),
-            Cell::new(self.bytes.map_or("? B".into(), bytes)),
-            Cell::styled(self.sha256.unwrap_or("checksum unknown"), FAINT),
+            TextCell::new(self.path),
+            TextCell::new(self.bytes.map_or("? B".into(), bytes)),
+            TextCell::styled(self.sha256.unwrap_or("checksum unknown"), FAINT),
         ]
     }
 }

@@ -1,4 +1,4 @@
-//! [`Clustered`]: what several processes did, and what each of them used.
+//! [`JobOutput`]: what several processes did, and what each of them used.
 
 use std::io::{self, Write};
 
@@ -9,13 +9,13 @@ use privet_cluster::session::ResourceUse;
 use serde::Serialize;
 
 use crate::output::console::Answer;
-use crate::output::protect::Protected;
+use crate::output::protect::ProtectionOutput;
 use crate::output::style::{GOOD, NOTE, bytes, counted, percent, printable, real};
-use crate::output::table::{Align, Cell, Table};
+use crate::output::table::{Align, TextCell, TextTable};
 
 /// What became of a job.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Clustered {
+pub struct JobOutput {
     /// The files written, by worker 0.
     pub files: Vec<String>,
     /// Number of nodes.
@@ -29,7 +29,7 @@ pub struct Clustered {
     pub card: Option<Card>,
 }
 
-impl From<JobResult<ClusterWork, (Option<Card>, Vec<String>)>> for Clustered {
+impl From<JobResult<ClusterWork, (Option<Card>, Vec<String>)>> for JobOutput {
     fn from(done: JobResult<ClusterWork, (Option<Card>, Vec<String>)>) -> Self {
         let (card, files) = done.written.unwrap_or_default();
         Self { files, nodes: done.nodes, work: done.found, workers: done.workers, card }
@@ -39,11 +39,11 @@ impl From<JobResult<ClusterWork, (Option<Card>, Vec<String>)>> for Clustered {
 /// What a process has to show in the end.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(untagged)]
-pub enum Answered {
+pub enum ProcessResult {
     /// A job that released nothing.
-    Worked(Box<Clustered>),
+    Worked(Box<JobOutput>),
     /// A release, by the process that charged and wrote it. What others used depends on records, so it is not shown.
-    Released(Box<Protected>),
+    Released(Box<ProtectionOutput>),
     /// A part of a release that worker 0 wrote.
     Helped {
         /// How many people's reports were drawn here.
@@ -51,7 +51,7 @@ pub enum Answered {
     },
 }
 
-impl Answer for Answered {
+impl Answer for ProcessResult {
     fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
         match self {
             Self::Worked(work) => work.write_text(out),
@@ -101,7 +101,7 @@ pub enum ClusterWork {
     },
 }
 
-impl Answer for Clustered {
+impl Answer for JobOutput {
     fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
         for file in &self.files {
             writeln!(out, "{GOOD}wrote{GOOD:#} {}", printable(file))?;
@@ -139,11 +139,11 @@ impl Answer for Clustered {
     }
 }
 
-impl Clustered {
+impl JobOutput {
     fn write_workers(&self, out: &mut dyn Write) -> io::Result<()> {
-        let mut table = Table::new([Align::Right; 5]);
+        let mut table = TextTable::new([Align::Right; 5]);
         let head = ["worker", "nodes", "seconds", "peak memory", "sent"];
-        table.row(head.map(Cell::new));
+        table.row(head.map(TextCell::new));
         for used in &self.workers {
             let peak = used.peak_bytes.map_or("unknown".to_owned(), bytes);
             let cells = [
@@ -153,7 +153,7 @@ impl Clustered {
                 peak,
                 bytes(used.sent_bytes),
             ];
-            table.row(cells.map(Cell::new));
+            table.row(cells.map(TextCell::new));
         }
         table.write(out, 2)
     }

@@ -1,77 +1,60 @@
-//! [`Compared`]: what a system scored beside everything it must be compared with, and what was released;
-//! [`Attacked`]: what an attack found.
+//! [`ComparisonOutput`]: what a system scored beside everything it must be compared with, and what was released;
+//! [`AttackOutput`]: what an attack found.
 
 use std::io::{self, Write};
 use std::path::Path;
 
 use privet::privacy::Card;
-use privet_lab::experiments::trial::{Brief, Comparison, Words};
+use privet_lab::experiments::trial::{Brief, Comparison, RunResults, TrialText};
 use privet_lab::report::Report;
 use serde::Serialize;
-use serde_json::{Map, Value};
 
 use crate::output::console::Answer;
 use crate::output::protect::{write_promises, write_unprotected};
 use crate::output::reproduce::WIDTH;
 use crate::output::style::{FAINT, GOOD, NOTE, STRONG, counted, printable};
-use crate::output::table::{Align, Cell, Table};
+use crate::output::table::{Align, TextCell, TextTable};
 
 /// What was measured with made-up noise, and what was written.
 #[derive(Debug, Clone, Serialize)]
-pub struct Compared {
-    /// The data.
-    pub dataset: String,
-    /// All settings, by the names of their options.
-    pub settings: Map<String, Value>,
-    /// The seeds, in the order of the scores.
-    pub seeds: Vec<u64>,
-    /// Always: scores need the truth and noise that can be replayed.
-    pub scores_are_simulated: bool,
-    /// The numbers.
+pub struct ComparisonOutput {
+    /// The numbers, and what they say.
     #[serde(flatten)]
-    pub numbers: Map<String, Value>,
-    /// What they say.
-    pub verdict: String,
+    pub results: RunResults,
     /// What was written.
     #[serde(flatten)]
-    pub written: Written,
+    pub written: WrittenFiles,
     /// The numbers for people.
     #[serde(skip)]
     brief: Brief,
     #[serde(skip)]
-    words: Words,
+    words: TrialText,
 }
 
-impl Compared {
-    /// What was measured and written.
-    pub fn new(words: Words, comparison: &Comparison, written: Written) -> Self {
-        let settings = words.settings.iter();
-        let settings = settings.map(|(name, value)| (name.clone(), value.clone().into()));
-        Self {
-            dataset: words.dataset.clone(),
-            settings: settings.collect(),
-            seeds: comparison.seeds.clone(),
-            scores_are_simulated: true,
-            numbers: words.json.clone(),
-            verdict: words.verdict.clone(),
-            written,
-            brief: Brief::new(&words, comparison),
-            words,
-        }
+impl ComparisonOutput {
+    /// What was measured of a system, and written.
+    pub fn new(
+        system: &str,
+        words: TrialText,
+        comparison: &Comparison,
+        written: WrittenFiles,
+    ) -> Self {
+        let results = RunResults::new(system, &words, comparison);
+        Self { results, written, brief: Brief::new(&words, comparison), words }
     }
 
-    fn table(&self) -> Table {
+    fn table(&self) -> TextTable {
         let aligns = self.brief.heads.iter();
         let aligns = aligns.map(|(_, number)| if *number { Align::Right } else { Align::Left });
-        let mut table = Table::new(aligns.collect::<Vec<_>>());
-        let heads = self.brief.heads.iter().map(|(head, _)| Cell::styled(head.as_str(), FAINT));
+        let mut table = TextTable::new(aligns.collect::<Vec<_>>());
+        let heads = self.brief.heads.iter().map(|(head, _)| TextCell::styled(head.as_str(), FAINT));
         table.row(heads.collect::<Vec<_>>());
         for row in &self.brief.rows {
             let last = row.len().saturating_sub(1);
             let cell = |(at, text): (usize, &String)| match at {
-                0 => Cell::styled(text.as_str(), STRONG),
-                at if at == last => Cell::styled(text.as_str(), FAINT),
-                _ => Cell::new(text.as_str()),
+                0 => TextCell::styled(text.as_str(), STRONG),
+                at if at == last => TextCell::styled(text.as_str(), FAINT),
+                _ => TextCell::new(text.as_str()),
             };
             table.row(row.iter().enumerate().map(cell).collect::<Vec<_>>());
         }
@@ -79,17 +62,17 @@ impl Compared {
     }
 }
 
-impl Answer for Compared {
+impl Answer for ComparisonOutput {
     fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
-        let Words { heading, facts, foot, .. } = &self.words;
+        let TrialText { heading, facts, foot, .. } = &self.words;
         writeln!(out, "{STRONG}{}{STRONG:#}: {facts}", printable(heading))?;
-        let seeds = match self.seeds.as_slice() {
+        let seeds = match self.results.seeds.as_slice() {
             [first, .., last] => format!("seeds {first} to {last}"),
             seeds => format!("{} {seeds:?}", counted(seeds.len(), "seed", "seeds")),
         };
         writeln!(out, "{NOTE}simulated{NOTE:#} with {seeds}, compared with the truth\n")?;
         self.table().write(out, 0)?;
-        writeln!(out, "\n{}", self.verdict)?;
+        writeln!(out, "\n{}", self.results.verdict)?;
         if let Some(foot) = foot {
             writeln!(out, "{FAINT}{foot}{FAINT:#}")?;
         }
@@ -99,37 +82,37 @@ impl Answer for Compared {
 
 /// What an attack found.
 #[derive(Debug, Clone, Serialize)]
-pub struct Attacked<F> {
+pub struct AttackOutput<F> {
     /// The numbers, and what they say.
     #[serde(flatten)]
     pub found: F,
     /// What was written.
     #[serde(flatten)]
-    pub written: Written,
+    pub written: WrittenFiles,
     /// The same for people.
     #[serde(skip)]
     pub report: Report,
 }
 
-impl<F: Serialize> Answer for Attacked<F> {
+impl<F: Serialize> Answer for AttackOutput<F> {
     fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
         writeln!(out, "{}", self.report.terminal(WIDTH))?;
         self.written.write_text(out)
     }
 }
 
-// `Written`: what a run leaves behind; `Released`: a release in a folder.
+// `WrittenFiles`: what a run leaves behind; `ReleaseOutput`: a release in a folder.
 
 /// What a run leaves behind.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
-pub struct Written {
+pub struct WrittenFiles {
     /// The release, if one was made.
-    pub release: Option<Released>,
+    pub release: Option<ReleaseOutput>,
     /// The report, if it was written to a file.
     pub html: Option<String>,
 }
 
-impl Written {
+impl WrittenFiles {
     pub(crate) fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
         if let Some(released) = &self.release {
             released.write_text(out)?;
@@ -143,20 +126,20 @@ impl Written {
 
 /// A release in a folder.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Released {
+pub struct ReleaseOutput {
     /// The folder that may be shared.
     pub folder: String,
     /// What is in it.
     pub files: Vec<String>,
     /// The folder with what was measured on the raw data: not to be shared.
     pub for_the_custodian_only: String,
-    /// Whether its noise came from a seed, so that nobody is protected.
+    /// Whether its noise came from a seed, so that there is no protection.
     pub simulation: bool,
     /// What is promised.
     pub card: Card,
 }
 
-impl Released {
+impl ReleaseOutput {
     /// What lies in the folder that may be shared; the other one is only named.
     ///
     /// # Errors
@@ -179,7 +162,7 @@ impl Released {
         write_promises(out, &self.card, |_, _, _| Ok(()))?;
         write_unprotected(out, &self.card)?;
         if self.simulation {
-            writeln!(out, "{NOTE}SIMULATION{NOTE:#}: noise from a seed protects nobody")?;
+            writeln!(out, "{NOTE}SIMULATION{NOTE:#}: noise from a seed gives no protection")?;
         }
         writeln!(
             out,

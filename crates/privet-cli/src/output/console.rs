@@ -11,7 +11,7 @@ use privet::graph::Notice;
 use privet::learn::train::Watch;
 use serde::Serialize;
 
-use crate::args::{Color, Speech};
+use crate::args::{Color, OutputOptions};
 use crate::failure::Result;
 use crate::output::style::{NOTE, printable};
 
@@ -24,7 +24,7 @@ pub trait Answer: Serialize {
     fn write_text(&self, out: &mut dyn Write) -> io::Result<()>;
 }
 
-/// The same text without colours, for whoever shows it elsewhere.
+/// The same text without colours, for output that is shown elsewhere.
 ///
 /// # Errors
 /// Never in practice: memory does not refuse.
@@ -37,12 +37,12 @@ pub fn plain_text(answer: &impl Answer) -> Result<String> {
 /// Where and how a command speaks.
 #[derive(Debug, Clone, Copy)]
 pub struct Console {
-    speech: Speech,
+    speech: OutputOptions,
 }
 
 impl Console {
     /// A console that speaks as asked.
-    pub fn new(speech: Speech) -> Self {
+    pub fn new(speech: OutputOptions) -> Self {
         match speech.color {
             Color::Auto => {}
             Color::Always => anstream::ColorChoice::Always.write_global(),
@@ -54,7 +54,7 @@ impl Console {
     /// The same without notices and progress.
     #[must_use]
     pub fn quietly(self) -> Self {
-        Self { speech: Speech { quiet: true, verbose: false, ..self.speech } }
+        Self { speech: OutputOptions { quiet: true, verbose: false, ..self.speech } }
     }
 
     /// Prints a result to standard output.
@@ -94,24 +94,24 @@ impl Console {
         notices.iter().for_each(|notice| self.note(&notice.to_string()));
     }
 
-    /// Nobody should take a simulation for the real thing.
+    /// A simulation must not be mistaken for a release.
     pub fn announce(&self, noise: privet::Noise) {
         if let privet::Noise::Replay(seed) = noise {
             self.note(&format!(
-                "SIMULATION: noise replayed from seed {seed} protects nobody; the card says so"
+                "SIMULATION: noise replayed from seed {seed} gives no protection; the card says so"
             ));
         }
     }
 
     /// The same on the way to a release: how many self-loops were dropped is a fact about secret records, so
-    /// it is told only to whoever asks for it.
+    /// it is told only on request.
     pub fn private_notices(&self, notices: &[Notice]) {
         if self.shows_values() {
             self.notices(notices);
         }
     }
 
-    /// Whether anybody watches: progress is for terminals only.
+    /// Whether standard error is a terminal: progress is for terminals only.
     pub fn is_watched(&self) -> bool {
         !self.speech.quiet && io::stderr().is_terminal()
     }
@@ -126,7 +126,7 @@ impl Console {
         Some(Heartbeat::start(EVERY, say))
     }
 
-    /// Says what is being done, to whoever wants to know.
+    /// Says what is being done, if messages are wanted.
     pub fn step(&self, doing: &str) {
         if self.speech.verbose {
             self.note(doing);
@@ -162,7 +162,7 @@ impl Console {
     }
 
     /// A bar for runs of an experiment, with the time that is left.
-    pub fn runs(&self, doing: &str) -> Runs {
+    pub fn runs(&self, doing: &str) -> RunProgress {
         self.step(doing);
         let bar = ProgressBar::new(0);
         bar.set_draw_target(self.draw_target());
@@ -177,7 +177,7 @@ impl Console {
             let (done, of) = (watched.position(), watched.length().unwrap_or(0));
             format!("{doing}: {done} of {of} runs ({time})")
         });
-        Runs {
+        RunProgress {
             bar,
             console: *self,
             begun: Instant::now(),
@@ -199,7 +199,7 @@ const LONG: Duration = Duration::from_secs(60);
 
 /// A bar for runs of an experiment, or lines about them.
 #[derive(Debug)]
-pub struct Runs {
+pub struct RunProgress {
     bar: ProgressBar,
     console: Console,
     begun: Instant,
@@ -208,7 +208,7 @@ pub struct Runs {
     _heartbeat: Option<Heartbeat>,
 }
 
-impl Runs {
+impl RunProgress {
     /// So many of so many are done. What was stored says nothing about how fast it goes now; the first that is
     /// measured does.
     pub fn sees(&self, done: usize, of: usize) {
@@ -234,7 +234,7 @@ impl Runs {
     }
 }
 
-impl Drop for Runs {
+impl Drop for RunProgress {
     fn drop(&mut self) {
         self.bar.finish_and_clear();
     }

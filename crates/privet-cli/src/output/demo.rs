@@ -14,7 +14,7 @@ const WIDTH: usize = 76;
 
 /// The tour, taken.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Toured {
+pub struct TourOutput {
     /// What was seen.
     #[serde(flatten)]
     pub tour: Tour,
@@ -25,7 +25,7 @@ pub struct Toured {
     pub html: Option<String>,
 }
 
-impl Answer for Toured {
+impl Answer for TourOutput {
     fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
         let seed = self.tour.seed;
         writeln!(
@@ -58,7 +58,7 @@ impl Answer for Toured {
     }
 }
 
-impl Toured {
+impl TourOutput {
     fn runs(&self) -> u64 {
         let scores = self.tour.stops.iter().flat_map(|stop| &stop.scores);
         scores.map(|score| score.accuracy.runs).max().unwrap_or(0)

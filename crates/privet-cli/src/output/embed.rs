@@ -1,4 +1,4 @@
-//! [`Embedded`]: what was propagated, how exactly, and what is promised about it.
+//! [`EmbeddingOutput`]: what was propagated, how exactly, and what is promised about it.
 
 use std::io::{self, Write};
 
@@ -14,7 +14,7 @@ use crate::output::style::{BAD, GOOD, NOTE, STRONG, counted, printable, real};
 
 /// What became of an embedding.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Embedded {
+pub struct EmbeddingOutput {
     /// The files written.
     pub files: Vec<String>,
     /// Number of rows.
@@ -36,7 +36,7 @@ pub struct Embedded {
     pub card: Option<Card>,
 }
 
-impl Embedded {
+impl EmbeddingOutput {
     /// What was written: `dataset` holds the embedding as its features.
     pub fn new(
         dataset: &Dataset,
@@ -60,7 +60,7 @@ impl Embedded {
     }
 }
 
-impl Answer for Embedded {
+impl Answer for EmbeddingOutput {
     fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
         for file in &self.files {
             writeln!(out, "{GOOD}wrote{GOOD:#} {}", printable(file))?;
@@ -80,7 +80,7 @@ impl Answer for Embedded {
         match &self.card {
             None => writeln!(out, "{NOTE}NOT private{NOTE:#}, unless the features are"),
             Some(card) if card.is_simulation() => {
-                writeln!(out, "{NOTE}SIMULATION{NOTE:#}: noise from a seed protects nobody")
+                writeln!(out, "{NOTE}SIMULATION{NOTE:#}: noise from a seed gives no protection")
             }
             Some(card) => {
                 for warning in card.warnings() {

@@ -1,4 +1,4 @@
-//! [`Evaluated`]: how good a model is, between what, and what it cost to know.
+//! [`EvaluationOutput`]: how good a model is, between what, and what it cost to know.
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -6,7 +6,7 @@ use std::path::Path;
 use privet::model::Model;
 use privet::privacy::Card;
 use privet::project::evaluate::{ByClass, Control};
-use privet::project::{ChosenMethod, Evaluation, Status};
+use privet::project::{ChosenMethod, Evaluation, ProjectStatus};
 use serde::Serialize;
 
 use crate::output::console::Answer;
@@ -15,22 +15,22 @@ use crate::output::style::{FAINT, GOOD, NOTE, STRONG, count, percent, printable,
 
 /// What `privet evaluate` found.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Evaluated {
+pub struct EvaluationOutput {
     /// The figures.
     #[serde(flatten)]
     pub evaluation: Evaluation,
     /// How the project stands afterwards, if something could be charged.
-    pub project: Option<Status>,
+    pub project: Option<ProjectStatus>,
 }
 
-impl Evaluated {
+impl EvaluationOutput {
     /// What was found, and how the project stands.
-    pub fn new(evaluation: Evaluation, project: Option<Status>) -> Self {
+    pub fn new(evaluation: Evaluation, project: Option<ProjectStatus>) -> Self {
         Self { evaluation, project }
     }
 }
 
-impl Answer for Evaluated {
+impl Answer for EvaluationOutput {
     fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
         let Evaluation { accuracy, control, by_class, tested, of, card, how, .. } =
             &self.evaluation;
@@ -69,7 +69,10 @@ impl Answer for Evaluated {
                     )?;
                 }
                 if card.is_simulation() {
-                    writeln!(out, "{NOTE}SIMULATION{NOTE:#}: noise from a seed protects nobody")?;
+                    writeln!(
+                        out,
+                        "{NOTE}SIMULATION{NOTE:#}: noise from a seed gives no protection"
+                    )?;
                 }
             }
         }
@@ -127,7 +130,7 @@ pub struct TrainedModel {
     pub method: &'static str,
     /// Why that.
     pub why: &'static str,
-    /// Whether the noise came from a seed, so that nobody is protected.
+    /// Whether the noise came from a seed, so that there is no protection.
     pub simulation: bool,
     /// Whether `privet evaluate` costs nothing here.
     pub evaluation_is_free: bool,
@@ -170,7 +173,7 @@ impl Answer for TrainedModel {
         })?;
         write_unprotected(out, &self.card)?;
         if self.simulation {
-            writeln!(out, "{NOTE}SIMULATION{NOTE:#}: noise from a seed protects nobody")?;
+            writeln!(out, "{NOTE}SIMULATION{NOTE:#}: noise from a seed gives no protection")?;
         }
         let model = printable(&self.model);
         writeln!(out, "{FAINT}use it: privet predict {model} {}{FAINT:#}", self.usage)?;

@@ -1,4 +1,4 @@
-//! [`Facts`]: what can be said about data, computed once, then printed for people or programs.
+//! [`DataFacts`]: what can be said about data, computed once, then printed for people or programs.
 //!
 //! The field names are the keys of the JSON, so they are kept stable.
 
@@ -15,12 +15,12 @@ use serde::Serialize;
 
 use crate::output::console::Answer;
 use crate::output::style::{FAINT, STRONG, count, counted, percent, printable, real, shortened};
-use crate::output::table::{Align, Cell, Table, histogram};
+use crate::output::table::{Align, TextCell, TextTable, histogram};
 
 /// The facts of whatever was loaded.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
-pub enum Facts {
+pub enum DataFacts {
     /// One graph.
     Graph(GraphFacts),
     /// Many graphs.
@@ -45,7 +45,7 @@ pub struct GraphFacts {
     /// What the users' ids look like.
     pub ids: IdKind,
     /// Degrees (out-degrees, if directed).
-    pub degrees: Degrees,
+    pub degrees: DegreeSummary,
     /// Connected components, arcs taken both ways.
     pub components: ComponentFacts,
     /// Node features.
@@ -74,9 +74,9 @@ pub struct GraphSetFacts {
     /// Edges of all graphs together.
     pub edges: usize,
     /// Nodes per graph.
-    pub graph_nodes: Spread,
+    pub graph_nodes: RangeSummary,
     /// Edges per graph.
-    pub graph_edges: Spread,
+    pub graph_edges: RangeSummary,
     /// Graphs by number of nodes, in bins that double.
     pub size_histogram: Vec<SizeBin>,
     /// Classes of the graphs.
@@ -120,7 +120,7 @@ pub enum IdKind {
 
 /// Degrees at a glance.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Degrees {
+pub struct DegreeSummary {
     /// Smallest, median, mean, largest, and nodes of degree 0.
     #[serde(flatten)]
     pub statistics: DegreeStatistics,
@@ -152,7 +152,7 @@ pub struct FeatureFacts {
     pub smallest: Option<f32>,
     /// Largest value anywhere, measured.
     pub largest: Option<f32>,
-    /// The declared public range, if somebody declared one.
+    /// The declared public range, if one is declared.
     pub bounds: Option<BoundsFacts>,
 }
 
@@ -167,7 +167,7 @@ pub struct BoundsFacts {
     pub per_column: bool,
     /// Who says so.
     pub origin: BoundsOrigin,
-    /// Whether it is known without looking at anybody's record.
+    /// Whether it is known without looking at any person's record.
     pub public: bool,
 }
 
@@ -204,7 +204,7 @@ pub struct SplitFacts {
 
 /// Smallest, mean and largest of something.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-pub struct Spread {
+pub struct RangeSummary {
     /// Smallest.
     pub min: usize,
     /// Mean.
@@ -224,9 +224,9 @@ pub struct SizeBin {
     pub graphs: usize,
 }
 
-// From data to `Facts`: everything is looked at once.
+// From data to `DataFacts`: everything is looked at once.
 
-impl Facts {
+impl DataFacts {
     /// Looks at everything once.
     pub fn of(loaded: &LoadedData, origin: Origin) -> Self {
         match loaded {
@@ -248,12 +248,13 @@ impl GraphFacts {
             nodes: graph.node_count(),
             edges: graph.edge_count(),
             self_loops: graph.self_loop_count(),
+            // The most special kind first: 0..n-1 are integers, too.
             ids: match dataset.ids() {
                 ids if ids.is_sequential() => IdKind::Sequential,
                 ids if ids.are_integers() => IdKind::Integers,
                 _ => IdKind::Text,
             },
-            degrees: Degrees {
+            degrees: DegreeSummary {
                 statistics: DegreeStatistics::of(graph),
                 histogram: degree::histogram(graph),
             },
@@ -279,14 +280,15 @@ impl GraphSetFacts {
             distinct.len()
         };
         let columns = |rows: &[Features]| rows.iter().map(Features::columns).max().unwrap_or(0);
+        // Distinct tags over all graphs.
         Self {
             name: set.name().into(),
             origin,
             graphs: set.len(),
             nodes: set.node_count(),
             edges: set.edge_count(),
-            graph_nodes: Spread::of(set.graphs().iter().map(Graph::node_count)),
-            graph_edges: Spread::of(set.graphs().iter().map(Graph::edge_count)),
+            graph_nodes: RangeSummary::of(set.graphs().iter().map(Graph::node_count)),
+            graph_edges: RangeSummary::of(set.graphs().iter().map(Graph::edge_count)),
             size_histogram: size_histogram(set.graphs()),
             labels: set.labels().map(LabelFacts::of),
             node_tags: set.node_tags().map(tags),
@@ -320,6 +322,7 @@ impl FeatureFacts {
 impl BoundsFacts {
     fn of(bounds: &Bounds, columns: usize) -> Self {
         let ranges = (0..columns.max(1)).map(|column| match bounds.column_count() {
+            // Declared columns without a matrix: no range to show.
             Some(_) if columns == 0 => (0.0, 0.0),
             _ => bounds.column(column),
         });
@@ -352,7 +355,7 @@ impl SplitFacts {
     }
 }
 
-impl Spread {
+impl RangeSummary {
     fn of(values: impl ExactSizeIterator<Item = usize> + Clone) -> Self {
         let (count, total) = (values.len(), values.clone().sum::<usize>());
         Self {
@@ -365,6 +368,7 @@ impl Spread {
 
 /// Graphs by number of nodes, in bins `1`, `2..3`, `4..7`, ... from the first that is not empty.
 fn size_histogram(graphs: &[Graph]) -> Vec<SizeBin> {
+    // Bins of powers of two, by the number of bits.
     let bin_of = |graph: &Graph| (usize::BITS - graph.node_count().leading_zeros()) as usize;
     let first = graphs.iter().map(bin_of).min().unwrap_or(0);
     let mut bins: Vec<SizeBin> = Vec::new();
@@ -372,6 +376,7 @@ fn size_histogram(graphs: &[Graph]) -> Vec<SizeBin> {
         let at = bin_of(graph) - first;
         while bins.len() <= at {
             let bits = first + bins.len();
+            // The smallest bin holds empty graphs, and 2^-1 is no size.
             let (from, to) = if bits == 0 { (0, 0) } else { (1 << (bits - 1), (1 << bits) - 1) };
             bins.push(SizeBin { from, to, graphs: 0 });
         }
@@ -380,12 +385,12 @@ fn size_histogram(graphs: &[Graph]) -> Vec<SizeBin> {
     bins
 }
 
-// `Facts` for people: a headline, a few lines of facts, a histogram.
+// `DataFacts` for people: a headline, a few lines of facts, a histogram.
 
 /// How many classes are listed by name and size before the rest is summed up.
 const CLASSES_SHOWN: usize = 12;
 
-impl Answer for Facts {
+impl Answer for DataFacts {
     fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
         match self {
             Self::Graph(facts) => facts.write_text(out),
@@ -477,7 +482,7 @@ impl GraphSetFacts {
     fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
         headline(out, &self.name, "set of graphs", &self.origin)?;
         writeln!(out)?;
-        let total = |total: usize, each: &Spread| {
+        let total = |total: usize, each: &RangeSummary| {
             let (min, max) = (count(each.min as u64), count(each.max as u64));
             format!(
                 "{} in all, {min} to {max} a graph, mean {}",
@@ -538,6 +543,7 @@ impl LabelFacts {
             format!("{} ({})", shortened(&printable(&class.name), 40), count(class.size as u64))
         };
         let mut listed: Vec<String> = self.classes.iter().take(CLASSES_SHOWN).map(class).collect();
+        // Long lists end after a few classes.
         if let Some(rest) = self.classes.get(CLASSES_SHOWN..).filter(|rest| !rest.is_empty()) {
             listed.push(format!("and {} more", rest.len()));
         }
@@ -558,10 +564,10 @@ fn headline(out: &mut dyn Write, name: &str, kind: &str, origin: &Origin) -> io:
     writeln!(out, "{STRONG}{name}{STRONG:#}  {FAINT}{about}{FAINT:#}")
 }
 
-fn facts_table(lines: Vec<(&'static str, String)>) -> Table {
-    let mut table = Table::new([Align::Left, Align::Left]);
+fn facts_table(lines: Vec<(&'static str, String)>) -> TextTable {
+    let mut table = TextTable::new([Align::Left, Align::Left]);
     for (name, text) in lines {
-        table.row([Cell::styled(name, FAINT), Cell::new(text)]);
+        table.row([TextCell::styled(name, FAINT), TextCell::new(text)]);
     }
     table
 }
@@ -608,7 +614,7 @@ mod tests {
     fn sets_count_graphs_by_size() {
         let set = GraphSet::new("set", graphs(&[5, 2, 3, 9]));
         let facts = GraphSetFacts::of(&set, Origin::default());
-        assert_eq!(facts.graph_nodes, Spread { min: 2, mean: 4.75, max: 9 });
+        assert_eq!(facts.graph_nodes, RangeSummary { min: 2, mean: 4.75, max: 9 });
         let bin = |from, to, graphs| SizeBin { from, to, graphs };
         assert_eq!(facts.size_histogram, [bin(2, 3, 2), bin(4, 7, 1), bin(8, 15, 1)]);
     }
@@ -617,6 +623,6 @@ mod tests {
     fn nothing_at_all_has_facts_too() {
         let facts = GraphSetFacts::of(&GraphSet::new("none", vec![]), Origin::default());
         assert_eq!((facts.graphs, facts.size_histogram.len()), (0, 0));
-        assert_eq!(facts.graph_nodes, Spread { min: 0, mean: 0.0, max: 0 });
+        assert_eq!(facts.graph_nodes, RangeSummary { min: 0, mean: 0.0, max: 0 });
     }
 }

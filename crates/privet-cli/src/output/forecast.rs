@@ -1,17 +1,17 @@
-//! [`Forecasted`]: what theory says about a run before anybody sends anything.
+//! [`ForecastOutput`]: what theory says about a run before any report is sent.
 
 use std::io::{self, Write};
 
-use privet::ldp_ge::theory::{Forecast, Spread};
+use privet::ldp_ge::theory::{Forecast, NodeSpread};
 use serde::Serialize;
 
 use crate::output::console::Answer;
 use crate::output::style::{FAINT, STRONG, percent, printable, real};
-use crate::output::table::{Align, Cell, Table};
+use crate::output::table::{Align, TextCell, TextTable};
 
 /// A forecast, and what it is for.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Forecasted {
+pub struct ForecastOutput {
     /// Whose graph.
     pub dataset: String,
     /// The randomizer.
@@ -31,7 +31,7 @@ pub struct Forecasted {
     pub forecast: Forecast,
 }
 
-impl Answer for Forecasted {
+impl Answer for ForecastOutput {
     fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
         let Forecast { k, recommended_k, .. } = self.forecast;
         let (dataset, columns) = (printable(&self.dataset), self.columns);
@@ -53,26 +53,27 @@ impl Answer for Forecasted {
     }
 }
 
-impl Forecasted {
-    fn entries(&self) -> Table {
-        let mut table = Table::new([Align::Right; 3]);
+impl ForecastOutput {
+    fn entries(&self) -> TextTable {
+        let mut table = TextTable::new([Align::Right; 3]);
         table.row(
-            ["a value of", "is off by", "and spreads by"].map(|name| Cell::styled(name, FAINT)),
+            ["a value of", "is off by", "and spreads by"].map(|name| TextCell::styled(name, FAINT)),
         );
         for entry in &self.forecast.entries {
             // A bias of rounding errors is none.
             let bias = if entry.bias.abs() < 1e-9 * entry.deviation { 0.0 } else { entry.bias };
-            table.row([entry.truth, bias, entry.deviation].map(|value| Cell::new(real(value))));
+            table.row([entry.truth, bias, entry.deviation].map(|value| TextCell::new(real(value))));
         }
         table
     }
 
-    fn spreads(&self) -> Table {
-        let mut table = Table::new([Align::Left, Align::Right, Align::Right, Align::Right]);
+    fn spreads(&self) -> TextTable {
+        let mut table = TextTable::new([Align::Left, Align::Right, Align::Right, Align::Right]);
         let title =
             format!("spread over the graph (alpha {}, r {})", real(self.alpha), real(self.r));
         table.row(
-            [title.as_str(), "least", "median", "largest"].map(|name| Cell::styled(name, FAINT)),
+            [title.as_str(), "least", "median", "largest"]
+                .map(|name| TextCell::styled(name, FAINT)),
         );
         let bound = format!(
             "bound on all columns of a node, but for {} of nodes",
@@ -84,12 +85,12 @@ impl Forecasted {
             ("deviation of an embedding's entry", self.forecast.embedding_deviation),
             (bound.as_str(), self.forecast.embedding_bound),
         ];
-        for (name, Spread { least, median, largest }) in rows {
+        for (name, NodeSpread { least, median, largest }) in rows {
             let numbers = [least, median, largest].map(|value| match value.is_finite() {
-                true => Cell::new(real(value)),
-                false => Cell::new("none"),
+                true => TextCell::new(real(value)),
+                false => TextCell::new("none"),
             });
-            table.row(std::iter::once(Cell::new(name)).chain(numbers).collect::<Vec<_>>());
+            table.row(std::iter::once(TextCell::new(name)).chain(numbers).collect::<Vec<_>>());
         }
         table
     }

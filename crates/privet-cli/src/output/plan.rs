@@ -3,60 +3,60 @@
 use std::io::{self, Write};
 
 use privet::privacy::tradeoff::ATTACKER;
-use privet_lab::plan::check::{Case, Predictions};
+use privet_lab::plan::check::{CheckedPrediction, Predictions};
 use privet_lab::plan::write_up::{assumptions, facts_line, hidden_line, range};
-use privet_lab::plan::{Exposure, MethodPlan, Planned};
+use privet_lab::plan::{Exposure, MethodPlan, PrivacyPlan};
 use privet_lab::report::summary::{bytes, duration, plain};
 use serde::Serialize;
 
 use crate::output::console::Answer;
 use crate::output::style::{FAINT, GOOD, NOTE, STRONG, printable, wrapped};
-use crate::output::table::{Align, Cell, Table};
+use crate::output::table::{Align, TextCell, TextTable};
 
 /// A plan, and the page that was written of it.
 #[derive(Debug, Clone, Serialize)]
 pub struct PlannedAnswer {
     /// The plan.
     #[serde(flatten)]
-    pub planned: Planned,
+    pub planned: PrivacyPlan,
     /// The page, if one was written.
     pub html: Option<String>,
 }
 
 impl PlannedAnswer {
     /// A plan.
-    pub fn new(planned: Planned, html: Option<String>) -> Self {
+    pub fn new(planned: PrivacyPlan, html: Option<String>) -> Self {
         Self { planned, html }
     }
 
-    fn table(&self) -> Table {
+    fn table(&self) -> TextTable {
         let epsilons = &self.planned.question.epsilons;
         let mut aligns = vec![Align::Left];
         aligns.extend(epsilons.iter().map(|_| Align::Right));
         aligns.extend([Align::Right, Align::Right, Align::Right]);
-        let mut table = Table::new(aligns);
-        let mut heads = vec![Cell::styled("", FAINT)];
+        let mut table = TextTable::new(aligns);
+        let mut heads = vec![TextCell::styled("", FAINT)];
         heads.extend(
             epsilons
                 .iter()
-                .map(|epsilon| Cell::styled(format!("epsilon {}", plain(*epsilon)), FAINT)),
+                .map(|epsilon| TextCell::styled(format!("epsilon {}", plain(*epsilon)), FAINT)),
         );
         heads.extend(
-            ["no privacy", "noise only", "time, memory"].map(|head| Cell::styled(head, FAINT)),
+            ["no privacy", "noise only", "time, memory"].map(|head| TextCell::styled(head, FAINT)),
         );
         table.row(heads);
-        table.heading(Cell::styled("accuracy to expect, in percent (from to)", FAINT));
+        table.heading(TextCell::styled("accuracy to expect, in percent (from to)", FAINT));
         for plan in &self.planned.methods {
             table.row(row(plan, epsilons.len()));
         }
-        table.heading(Cell::styled(format!("of 100 people, {ATTACKER} finds at most"), FAINT));
+        table.heading(TextCell::styled(format!("of 100 people, {ATTACKER} finds at most"), FAINT));
         for plan in self.planned.methods.iter().filter(|plan| !plan.free) {
-            let found = |exposure: &Exposure| Cell::new(exposure.found_of_100.to_string());
-            let mut cells = vec![Cell::styled(plan.method.name(), STRONG)];
+            let found = |exposure: &Exposure| TextCell::new(exposure.found_of_100.to_string());
+            let mut cells = vec![TextCell::styled(plan.method.name(), STRONG)];
             cells.extend(
                 plan.points
                     .iter()
-                    .map(|point| point.exposure.as_ref().map_or(Cell::new("–"), found)),
+                    .map(|point| point.exposure.as_ref().map_or(TextCell::new("–"), found)),
             );
             table.row(cells);
         }
@@ -67,21 +67,21 @@ impl PlannedAnswer {
 /// The widest line of a sentence.
 const WIDTH: usize = 110;
 
-fn row(plan: &MethodPlan, epsilons: usize) -> Vec<Cell> {
-    let mut cells = vec![Cell::styled(plan.method.name(), STRONG)];
+fn row(plan: &MethodPlan, epsilons: usize) -> Vec<TextCell> {
+    let mut cells = vec![TextCell::styled(plan.method.name(), STRONG)];
     match plan.points.as_slice() {
         // What costs nothing has no epsilon: said once.
         [only] if plan.free => {
-            cells.push(Cell::new(range(only.accuracy)));
-            cells.extend((1..epsilons).map(|_| Cell::new("")));
+            cells.push(TextCell::new(range(only.accuracy)));
+            cells.extend((1..epsilons).map(|_| TextCell::new("")));
         }
-        points => cells.extend(points.iter().map(|point| Cell::new(range(point.accuracy)))),
+        points => cells.extend(points.iter().map(|point| TextCell::new(range(point.accuracy)))),
     }
     for beside in [plan.ceiling, plan.control] {
-        cells.push(Cell::new(beside.map_or_else(String::new, range)));
+        cells.push(TextCell::new(beside.map_or_else(String::new, range)));
     }
     let cost = format!("{}, {}", duration(plan.cost.seconds), bytes(plan.cost.bytes as u64));
-    cells.push(Cell::styled(if plan.free { String::new() } else { cost }, FAINT));
+    cells.push(TextCell::styled(if plan.free { String::new() } else { cost }, FAINT));
     cells
 }
 
@@ -169,7 +169,7 @@ impl Answer for CheckedAnswer {
     }
 }
 
-fn write_case(out: &mut dyn Write, case: &Case) -> io::Result<()> {
+fn write_case(out: &mut dyn Write, case: &CheckedPrediction) -> io::Result<()> {
     let of = &case.measured;
     let hidden = of.protects.iter().map(|what| what.name()).collect::<Vec<_>>().join(", ");
     writeln!(

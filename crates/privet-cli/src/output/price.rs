@@ -1,4 +1,4 @@
-//! [`Priced`]: what something would cost, by every accountant that has a theorem for it.
+//! [`PriceOutput`]: what something would cost, by every accountant that has a theorem for it.
 
 use std::io::{self, Write};
 
@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use crate::output::console::Answer;
 use crate::output::style::{ACCENT, FAINT, GOOD, STRONG, count, real};
-use crate::output::table::{Align, Cell, Table};
+use crate::output::table::{Align, TextCell, TextTable};
 
 /// Rows of the plot.
 const ROWS: usize = 10;
@@ -16,7 +16,7 @@ const WIDTH: usize = 2;
 
 /// What something would cost.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Priced {
+pub struct PriceOutput {
     /// What was priced, in words.
     pub description: String,
     /// What was priced.
@@ -31,15 +31,15 @@ pub struct Priced {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub noise_multiplier: Option<f64>,
     /// What every accountant says.
-    pub prices: Vec<Price>,
+    pub prices: Vec<AccountantPrice>,
     /// Epsilon after fewer steps, if asked for.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub curve: Vec<Point>,
+    pub curve: Vec<PricePoint>,
 }
 
 /// One accountant's answer.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Price {
+pub struct AccountantPrice {
     /// Who says so.
     pub accountant: &'static str,
     /// The epsilon; `None` if there is no theorem, or for the reason beside.
@@ -51,35 +51,35 @@ pub struct Price {
 
 /// Epsilon after so many steps.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-pub struct Point {
+pub struct PricePoint {
     /// How many steps.
     pub steps: u64,
     /// What they cost.
     pub epsilon: Epsilon,
 }
 
-impl Answer for Priced {
+impl Answer for PriceOutput {
     fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
         writeln!(out, "{STRONG}{}{STRONG:#}, delta {}", self.description, self.delta)?;
         if let Some(noise) = self.noise_multiplier {
             writeln!(out, "  noise multiplier {GOOD}{}{GOOD:#}", digits(noise))?;
         }
         writeln!(out)?;
-        let mut table = Table::new([Align::Left, Align::Left, Align::Left]);
-        table.row(["accountant", "epsilon"].map(|name| Cell::styled(name, FAINT)));
+        let mut table = TextTable::new([Align::Left, Align::Left, Align::Left]);
+        table.row(["accountant", "epsilon"].map(|name| TextCell::styled(name, FAINT)));
         for price in &self.prices {
             let is_best = price.accountant == self.accountant;
             let cells = match price.epsilon {
                 Some(epsilon) if is_best => {
-                    [Cell::styled(digits(epsilon.get()), GOOD), Cell::styled("best", GOOD)]
+                    [TextCell::styled(digits(epsilon.get()), GOOD), TextCell::styled("best", GOOD)]
                 }
-                Some(epsilon) => [Cell::new(digits(epsilon.get())), Cell::new("")],
+                Some(epsilon) => [TextCell::new(digits(epsilon.get())), TextCell::new("")],
                 None => {
                     let reason = price.refusal.as_deref().unwrap_or("no theorem");
-                    [Cell::styled(reason, FAINT), Cell::new("")]
+                    [TextCell::styled(reason, FAINT), TextCell::new("")]
                 }
             };
-            table.row([vec![Cell::new(price.accountant)], cells.into()].concat());
+            table.row([vec![TextCell::new(price.accountant)], cells.into()].concat());
         }
         table.write(out, 2)?;
         write_plot(out, &self.curve)
@@ -92,16 +92,17 @@ fn digits(number: f64) -> String {
 }
 
 /// An area of blocks, an eighth of a line fine, with the largest epsilon and number of steps.
-fn write_plot(out: &mut dyn Write, curve: &[Point]) -> io::Result<()> {
+fn write_plot(out: &mut dyn Write, curve: &[PricePoint]) -> io::Result<()> {
     const LEVELS: [char; 9] = [' ', '▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
     let finite = curve.iter().map(|point| point.epsilon.get()).filter(|e| e.is_finite());
     let most = finite.fold(0.0, f64::max);
     let Some(last) = curve.last().filter(|_| most > 0.0) else { return Ok(()) };
     writeln!(out)?;
-    let height = |point: &Point| (point.epsilon.get() / most * (8 * ROWS) as f64).round() as usize;
+    let height =
+        |point: &PricePoint| (point.epsilon.get() / most * (8 * ROWS) as f64).round() as usize;
     let label = digits(most);
     for row in (0..ROWS).rev() {
-        let block = |point: &Point| LEVELS[height(point).saturating_sub(8 * row).min(8)];
+        let block = |point: &PricePoint| LEVELS[height(point).saturating_sub(8 * row).min(8)];
         let line: String =
             curve.iter().flat_map(|point| std::iter::repeat_n(block(point), WIDTH)).collect();
         let margin = match row {
@@ -123,9 +124,9 @@ mod tests {
 
     #[test]
     fn the_plot_rises_to_its_corner() {
-        let point = |steps| Point { steps, epsilon: Epsilon::new(steps as f64).unwrap() };
+        let point = |steps| PricePoint { steps, epsilon: Epsilon::new(steps as f64).unwrap() };
         let mut out = Vec::new();
-        let curve: Vec<Point> = (1..=20).map(point).collect();
+        let curve: Vec<PricePoint> = (1..=20).map(point).collect();
         write_plot(&mut anstream::StripStream::new(&mut out), &curve).unwrap();
         let text = String::from_utf8(out).unwrap();
         let lines: Vec<&str> = text.lines().collect();

@@ -1,4 +1,4 @@
-//! [`Protected`]: what was written, what it promises and what it does not.
+//! [`ProtectionOutput`]: what was written, what it promises and what it does not.
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -13,7 +13,7 @@ use crate::output::style::{BAD, FAINT, GOOD, NOTE, STRONG, printable};
 
 /// What became of a release.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Protected {
+pub struct ProtectionOutput {
     /// The files of the dataset and its card.
     pub files: Vec<String>,
     /// The account that was charged.
@@ -21,13 +21,13 @@ pub struct Protected {
     /// Accounts charged before, for parts of the data that were randomised then.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub earlier_ledgers: Vec<String>,
-    /// Whether the noise came from a seed, so that nobody is protected.
+    /// Whether the noise came from a seed, so that there is no protection.
     pub simulation: bool,
     /// What travels with the data.
     pub card: Card,
 }
 
-impl Protected {
+impl ProtectionOutput {
     /// What was written; the first ledger is the one that was charged.
     pub fn new(card: Card, files: Vec<String>, ledgers: &[PathBuf]) -> Self {
         let simulation = card.is_simulation();
@@ -37,7 +37,7 @@ impl Protected {
     }
 }
 
-impl Answer for Protected {
+impl Answer for ProtectionOutput {
     fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
         for file in &self.files {
             writeln!(out, "{GOOD}wrote{GOOD:#} {}", printable(file))?;
@@ -51,7 +51,7 @@ impl Answer for Protected {
         })?;
         write_unprotected(out, &self.card)?;
         if self.simulation {
-            writeln!(out, "{NOTE}SIMULATION{NOTE:#}: noise from a seed protects nobody")?;
+            writeln!(out, "{NOTE}SIMULATION{NOTE:#}: noise from a seed gives no protection")?;
         }
         let card = self.files.last().map(|path| printable(path)).unwrap_or_default();
         let elsewhere = elsewhere(&card, [&self.ledger].into_iter().chain(&self.earlier_ledgers));

@@ -1,4 +1,4 @@
-//! [`Published`]: what was written, what it promises and what it does not; and the custodian's [`Report`].
+//! [`PublicationOutput`]: what was written, what it promises and what it does not; and the custodian's [`TruthComparison`].
 
 use std::io::{self, Write};
 
@@ -15,7 +15,7 @@ use crate::output::style::{FAINT, GOOD, NOTE, percent, printable};
 
 /// What became of a publication.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Published {
+pub struct PublicationOutput {
     /// The files of the dataset and its card.
     pub files: Vec<String>,
     /// The accounts that were charged.
@@ -23,7 +23,7 @@ pub struct Published {
     /// Where the comparison with the truth was written: not to be published.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub for_the_custodian_only: Option<String>,
-    /// Whether the noise came from a seed, so that nobody is protected.
+    /// Whether the noise came from a seed, so that there is no protection.
     pub simulation: bool,
     /// How the tree of public edges was fitted.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -57,7 +57,7 @@ impl TreeFit {
     }
 }
 
-impl Published {
+impl PublicationOutput {
     /// What was written; the card is the last file.
     pub fn new(
         card: Card,
@@ -72,7 +72,7 @@ impl Published {
     }
 }
 
-impl Answer for Published {
+impl Answer for PublicationOutput {
     fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
         for file in &self.files {
             writeln!(out, "{GOOD}wrote{GOOD:#} {}", printable(file))?;
@@ -98,7 +98,7 @@ impl Answer for Published {
             )?;
         }
         if self.simulation {
-            writeln!(out, "{NOTE}SIMULATION{NOTE:#}: noise from a seed protects nobody")?;
+            writeln!(out, "{NOTE}SIMULATION{NOTE:#}: noise from a seed gives no protection")?;
         }
         let card = self.files.last().map(|path| printable(path)).unwrap_or_default();
         let ledgers = elsewhere(&card, self.ledgers.iter());
@@ -108,13 +108,13 @@ impl Answer for Published {
 
 /// A comparison with the truth. It would leak if it were published.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Report {
+pub struct TruthComparison {
     warning: &'static str,
     #[serde(flatten)]
     utility: Utility,
 }
 
-impl Report {
+impl TruthComparison {
     /// Marks a comparison as what it is.
     pub fn new(utility: Utility) -> Self {
         let warning = "FOR THE CUSTODIAN ONLY: figures of the true graph are not protected; do not \

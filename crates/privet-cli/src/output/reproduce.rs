@@ -1,4 +1,4 @@
-//! [`Reproduced`]: a report that was measured and written; [`Listed`]: what could be.
+//! [`ReproductionOutput`]: a report that was measured and written; [`ReproducibleItems`]: what could be.
 
 use std::io::{self, Write};
 
@@ -8,14 +8,14 @@ use serde::Serialize;
 
 use crate::output::console::Answer;
 use crate::output::style::{GOOD, STRONG, printable};
-use crate::output::table::{Align, Cell, Table};
+use crate::output::table::{Align, TextCell, TextTable};
 
 /// Columns of a terminal that reports are laid out for.
 pub const WIDTH: u16 = 120;
 
 /// A report, and the files it was written to.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Reproduced {
+pub struct ReproductionOutput {
     /// The report.
     #[serde(flatten)]
     pub report: Report,
@@ -23,7 +23,7 @@ pub struct Reproduced {
     pub files: Vec<String>,
 }
 
-impl Answer for Reproduced {
+impl Answer for ReproductionOutput {
     fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
         writeln!(out, "{}", self.report.terminal(WIDTH))?;
         for file in &self.files {
@@ -35,7 +35,7 @@ impl Answer for Reproduced {
 
 /// Everything that can be reproduced.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Listed {
+pub struct ReproducibleItems {
     /// The items.
     pub items: Vec<Entry>,
 }
@@ -55,7 +55,7 @@ pub struct Entry {
     pub cost: &'static str,
 }
 
-impl Listed {
+impl ReproducibleItems {
     /// All items of all papers.
     ///
     /// # Errors
@@ -74,20 +74,20 @@ impl Listed {
     }
 }
 
-impl Answer for Listed {
+impl Answer for ReproducibleItems {
     fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
         let mut table =
-            Table::new([Align::Left, Align::Left, Align::Right, Align::Right, Align::Left]);
+            TextTable::new([Align::Left, Align::Left, Align::Right, Align::Right, Align::Left]);
         let heading = ["item", "shows", "runs", "quick", "time on two cores"];
-        table.row(heading.map(|name| Cell::styled(name, STRONG)));
+        table.row(heading.map(|name| TextCell::styled(name, STRONG)));
         for item in &self.items {
             let (runs, quick) = (item.runs.to_string(), item.quick_runs.to_string());
             table.row([
-                Cell::styled(item.name, STRONG),
-                Cell::new(item.shows),
-                Cell::new(runs),
-                Cell::new(quick),
-                Cell::new(item.cost),
+                TextCell::styled(item.name, STRONG),
+                TextCell::new(item.shows),
+                TextCell::new(runs),
+                TextCell::new(quick),
+                TextCell::new(item.cost),
             ]);
         }
         table.write(out, 0)?;

@@ -2,8 +2,8 @@
 
 use std::io::{self, Write};
 
-use privet::project::Status;
-use privet::project::status::{Charged, Spending};
+use privet::project::ProjectStatus;
+use privet::project::status::{ChargeStatus, RelationSpending};
 use privet_lab::report::{Block, Cell, Page, Section, Table};
 use serde::Serialize;
 
@@ -15,7 +15,7 @@ use crate::output::style::{
 /// How a project stands.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(transparent)]
-pub struct Standing(pub Status);
+pub struct Standing(pub ProjectStatus);
 
 /// How many letters a bar has.
 const WIDTH: usize = 32;
@@ -64,7 +64,10 @@ impl Answer for Standing {
         for charge in &status.charges {
             writeln!(out, "{}", told(charge))?;
             if charge.simulation {
-                writeln!(out, "    {NOTE}SIMULATION{NOTE:#}: noise from a seed protects nobody")?;
+                writeln!(
+                    out,
+                    "    {NOTE}SIMULATION{NOTE:#}: noise from a seed gives no protection"
+                )?;
             }
         }
         if status.removed > 0 {
@@ -86,7 +89,7 @@ impl Answer for Standing {
 }
 
 /// That `privet.toml` was edited, and what follows.
-fn limit_in_file(line: &Spending) -> Option<String> {
+fn limit_in_file(line: &RelationSpending) -> Option<String> {
     let stated = line.stated?;
     Some(format!(
         "privet.toml says epsilon {}, delta {}, but the ledgers were made for epsilon {}, delta {}: nothing is charged \
@@ -98,15 +101,15 @@ fn limit_in_file(line: &Spending) -> Option<String> {
     ))
 }
 
-fn bar(line: &Spending) -> (String, String) {
+fn bar(line: &RelationSpending) -> (String, String) {
     let share = (line.spent_epsilon / line.limit.epsilon.get()).clamp(0.0, 1.0);
     // What was spent is never rounded down to nothing.
     let full = ((share * WIDTH as f64).ceil() as usize).min(WIDTH);
     ("█".repeat(full), "░".repeat(WIDTH - full))
 }
 
-fn told(charge: &Charged) -> String {
-    let Charged { mechanism, entry, spent_epsilon, protects, release, .. } = charge;
+fn told(charge: &ChargeStatus) -> String {
+    let ChargeStatus { mechanism, entry, spent_epsilon, protects, release, .. } = charge;
     let spent = real(*spent_epsilon);
     let name = protects.name();
     match release {
@@ -117,13 +120,13 @@ fn told(charge: &Charged) -> String {
             printable(&past.to.display().to_string())
         ),
         None => format!(
-            "  {mechanism} ({name} {entry}, epsilon {spent} by then)\n    charged, and nothing came of it: whoever made it was interrupted"
+            "  {mechanism} ({name} {entry}, epsilon {spent} by then)\n    charged, and nothing came of it: the command that made it was interrupted"
         ),
     }
 }
 
 /// The same as a page of its own, in the look of all reports.
-pub fn page(status: &Status) -> String {
+pub fn page(status: &ProjectStatus) -> String {
     let page = Page {
         title: format!("{}: what was spent", status.name),
         answer: answer(status),
@@ -138,8 +141,8 @@ pub fn page(status: &Status) -> String {
 }
 
 /// What a reader wants to know: how much is left.
-fn answer(status: &Status) -> String {
-    let left = |line: &Spending| {
+fn answer(status: &ProjectStatus) -> String {
+    let left = |line: &RelationSpending| {
         let (of, left) = (real(line.limit.epsilon.get()), real(line.left_epsilon));
         match line.left_epsilon > 0.0 {
             true => {
@@ -152,13 +155,13 @@ fn answer(status: &Status) -> String {
         [] => "Nothing is accounted for yet.".into(),
         [one] => left(one) + ".",
         all => {
-            let told = |line: &Spending| format!("{} ({})", left(line), line.relation);
+            let told = |line: &RelationSpending| format!("{} ({})", left(line), line.relation);
             all.iter().map(told).collect::<Vec<_>>().join("; ") + "."
         }
     }
 }
 
-fn left(line: &Spending) -> Vec<Block> {
+fn left(line: &RelationSpending) -> Vec<Block> {
     let (spent, of) = (line.spent_epsilon, line.limit.epsilon.get());
     let words = format!(
         "epsilon {} of {} spent, {} left ({}, delta {}). It hides {}.",
@@ -177,7 +180,7 @@ fn left(line: &Spending) -> Vec<Block> {
     [Block::Meter { spent, of, words }].into_iter().chain(stated).chain(also).collect()
 }
 
-fn charges(status: &Status) -> Block {
+fn charges(status: &ProjectStatus) -> Block {
     if status.charges.is_empty() {
         return Block::Text("Nothing was released yet.".into());
     }

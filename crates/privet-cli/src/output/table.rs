@@ -21,12 +21,12 @@ pub enum Align {
 
 /// A cell: its text, and how it is drawn.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Cell {
+pub struct TextCell {
     text: String,
     style: Style,
 }
 
-impl Cell {
+impl TextCell {
     /// A plain cell.
     pub fn new(text: impl Into<String>) -> Self {
         Self::styled(text, Style::new())
@@ -40,19 +40,19 @@ impl Cell {
 
 /// Columns that line up, two spaces apart.
 #[derive(Debug, Clone)]
-pub struct Table {
+pub struct TextTable {
     aligns: Vec<Align>,
-    rows: Vec<Row>,
+    rows: Vec<TextRow>,
 }
 
 #[derive(Debug, Clone)]
-enum Row {
-    Cells(Vec<Cell>),
-    Heading(Cell),
+enum TextRow {
+    Cells(Vec<TextCell>),
+    Heading(TextCell),
 }
 
-impl Row {
-    fn cells(&self) -> &[Cell] {
+impl TextRow {
+    fn cells(&self) -> &[TextCell] {
         match self {
             Self::Cells(cells) => cells,
             Self::Heading(_) => &[],
@@ -60,46 +60,52 @@ impl Row {
     }
 }
 
-impl Table {
+impl TextTable {
     /// A table of so many columns.
     pub fn new(aligns: impl Into<Vec<Align>>) -> Self {
         Self { aligns: aligns.into(), rows: Vec::new() }
     }
 
     /// Adds a row.
-    pub fn row(&mut self, cells: impl Into<Vec<Cell>>) {
-        self.rows.push(Row::Cells(cells.into()));
+    pub fn row(&mut self, cells: impl Into<Vec<TextCell>>) {
+        self.rows.push(TextRow::Cells(cells.into()));
     }
 
     /// Adds a line of its own, as wide as it likes.
-    pub fn heading(&mut self, cell: Cell) {
-        self.rows.push(Row::Heading(cell));
+    pub fn heading(&mut self, cell: TextCell) {
+        self.rows.push(TextRow::Heading(cell));
     }
 
     /// Writes it, each line after `indent` spaces, with no spaces at line ends.
     pub fn write(&self, out: &mut dyn Write, indent: usize) -> io::Result<()> {
         let width = |column: usize| {
+            // Headings have no cells, and widen no column.
             let widths = self.rows.iter().filter_map(|row| row.cells().get(column));
             widths.map(|cell| cell.text.chars().count()).max().unwrap_or(0)
         };
         let widths: Vec<usize> = (0..self.aligns.len()).map(width).collect();
         for row in &self.rows {
             let line = match row {
-                Row::Cells(cells) => self.line(cells, &widths),
-                Row::Heading(Cell { text, style }) => format!("{style}{text}{style:#}"),
+                TextRow::Cells(cells) => self.line(cells, &widths),
+                TextRow::Heading(TextCell { text, style }) => format!("{style}{text}{style:#}"),
             };
+            // No trailing blanks: they would show up in comparisons of outputs.
             writeln!(out, "{:indent$}{}", "", line.trim_end())?;
         }
         Ok(())
     }
 
-    fn line(&self, cells: &[Cell], widths: &[usize]) -> String {
+    fn line(&self, cells: &[TextCell], widths: &[usize]) -> String {
         let (mut line, mut gap) = (String::new(), 0);
-        for ((Cell { text, style }, &width), align) in cells.iter().zip(widths).zip(&self.aligns) {
+        for ((TextCell { text, style }, &width), align) in
+            cells.iter().zip(widths).zip(&self.aligns)
+        {
+            // Empty cells at the end of a row leave nothing behind.
             if text.is_empty() {
                 gap += width + 2;
                 continue;
             }
+            // Characters, not bytes; styles are added around the text and have no width.
             let padding = width - text.chars().count();
             let (before, after) = match align {
                 Align::Left => (0, padding),
@@ -113,15 +119,20 @@ impl Table {
 }
 
 /// Bars of a histogram, longest `BAR` characters; a bar is never empty unless its count is 0.
-pub fn histogram(bins: &[(String, u64)]) -> Table {
+pub fn histogram(bins: &[(String, u64)]) -> TextTable {
     const EIGHTHS: [&str; 8] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
     let most = bins.iter().map(|&(_, size)| size).max().unwrap_or(0).max(1);
-    let mut table = Table::new([Align::Right, Align::Left, Align::Right]);
+    let mut table = TextTable::new([Align::Right, Align::Left, Align::Right]);
     for (name, size) in bins {
         let eighths = (*size as f64 / most as f64 * (BAR * 8) as f64).round() as usize;
+        // What is not 0 is visible.
         let eighths = if *size > 0 { eighths.max(1) } else { 0 };
         let bar = format!("{}{}", "█".repeat(eighths / 8), EIGHTHS[eighths % 8]);
-        table.row([Cell::styled(name, FAINT), Cell::styled(bar, ACCENT), Cell::new(count(*size))]);
+        table.row([
+            TextCell::styled(name, FAINT),
+            TextCell::styled(bar, ACCENT),
+            TextCell::new(count(*size)),
+        ]);
     }
     table
 }
@@ -143,10 +154,10 @@ mod tests {
 
     #[test]
     fn tables_line_up_without_trailing_spaces() {
-        let mut table = Table::new([Align::Left, Align::Right, Align::Left]);
-        table.row([Cell::new("a"), Cell::new("1"), Cell::new("x")]);
-        table.row([Cell::new("long"), Cell::new(""), Cell::new("y")]);
-        table.row([Cell::new("é"), Cell::new("1,000"), Cell::new("")]);
+        let mut table = TextTable::new([Align::Left, Align::Right, Align::Left]);
+        table.row([TextCell::new("a"), TextCell::new("1"), TextCell::new("x")]);
+        table.row([TextCell::new("long"), TextCell::new(""), TextCell::new("y")]);
+        table.row([TextCell::new("é"), TextCell::new("1,000"), TextCell::new("")]);
         let mut out = Vec::new();
         table.write(&mut out, 1).unwrap();
         let text = String::from_utf8(out).unwrap();

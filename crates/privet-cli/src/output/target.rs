@@ -1,4 +1,4 @@
-//! [`Target`]: a file or folder to write, whole or not at all.
+//! [`OutputTarget`]: a file or folder to write, whole or not at all.
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -9,7 +9,7 @@ use privet::graph::LoadedData;
 use privet::graph::files::is_special;
 use serde::Serialize;
 
-use crate::failure::{Failure, Kind, Result};
+use crate::failure::{Failure, FailureKind, Result};
 use crate::interrupt::HalfWritten;
 use crate::output::cardfile;
 use crate::output::console::Answer;
@@ -17,7 +17,7 @@ use crate::output::style::{GOOD, NOTE, printable};
 
 /// Where to write, in which format, and whether to replace what is there.
 #[derive(Debug, Clone)]
-pub struct Target {
+pub struct OutputTarget {
     /// The file or folder.
     pub path: PathBuf,
     /// The format; `None`: the one the path's name ends in.
@@ -26,7 +26,7 @@ pub struct Target {
     pub overwrite: Overwrite,
 }
 
-impl Target {
+impl OutputTarget {
     /// A target from what was typed.
     ///
     /// # Errors
@@ -37,11 +37,12 @@ impl Target {
         if overwrite == Overwrite::Refuse && path.symlink_metadata().is_ok() {
             let message = format!("{}: refused: it exists already", path.display());
             let hint = "name another file, or replace it with --overwrite";
-            return Err(Failure::new(Kind::Refused, message).hint(hint));
+            return Err(Failure::new(FailureKind::Refused, message).hint(hint));
         }
         refuse_special(path)?;
         cardfile::refuse_part_of_release(path)?;
-        write::check(path, format).map_err(|error| Failure::from(error).of_kind(Kind::Usage))?;
+        write::check(path, format)
+            .map_err(|error| Failure::from(error).of_kind(FailureKind::Usage))?;
         Ok(Self { path: path.into(), format, overwrite })
     }
 
@@ -59,7 +60,7 @@ impl Target {
                 Ok(WrittenData { name: name_of(loaded).into(), files, retired })
             }
             Err(error) => {
-                retired.into_iter().for_each(cardfile::Retired::restore);
+                retired.into_iter().for_each(cardfile::RetiredCard::restore);
                 Err(error.into())
             }
         }
@@ -84,7 +85,7 @@ pub fn write_whole(path: &Path, bytes: &[u8]) -> Result<()> {
 fn refuse_special(path: &Path) -> Result<()> {
     if is_special(path) {
         let message = format!("{}: refused: it is a device or a pipe", path.display());
-        return Err(Failure::new(Kind::Refused, message).hint("name a file"));
+        return Err(Failure::new(FailureKind::Refused, message).hint("name a file"));
     }
     Ok(())
 }
@@ -96,7 +97,7 @@ fn refuse_special(path: &Path) -> Result<()> {
 pub fn refuse_existing(path: &Path, hint: &str) -> Result<()> {
     if path.symlink_metadata().is_ok() {
         let message = format!("{}: refused: it exists already", path.display());
-        return Err(Failure::new(Kind::Refused, message).hint(hint));
+        return Err(Failure::new(FailureKind::Refused, message).hint(hint));
     }
     Ok(())
 }

@@ -11,7 +11,7 @@ fn folder() -> Folder {
 
 const FEATURES: &str = "protect features in.npz -o z.npz --mechanism hds --epsilon 1 --bounds 0,1";
 
-/// Everybody of the karate club chooses to publish.
+/// All members of the karate club chooses to publish.
 fn all_public(people: usize) -> String {
     (1..=people).map(|person| format!("{person},public\n")).collect()
 }
@@ -57,7 +57,7 @@ fn a_card_goes_on_to_another_format() {
     let told = folder.ok("data convert z.npz folder");
     assert!(told.contains("folder.card.json"), "{told}");
     let told = folder.ok("verify folder.card.json");
-    assert!(told.contains("not signed"), "whoever signed did not see this file: {told}");
+    assert!(told.contains("not signed"), "the signer did not see this file: {told}");
     let card = String::from_utf8(folder.read("folder.card.json")).unwrap();
     assert!(card.contains("\"subject\": \"converted: "), "{card}");
     let ran = folder.run("data convert z.npz other.npz --features folder/nodes.csv");

@@ -2,7 +2,7 @@
 
 use crate::ran::Folder;
 
-/// All four trust models, each with everything somebody needs who has to decide; and one screen of it.
+/// All four trust models, each with everything needed for a decision; and one screen of it.
 #[test]
 fn runs_anywhere_and_is_plain_when_piped() {
     let folder = Folder::new();

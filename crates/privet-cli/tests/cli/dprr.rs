@@ -36,16 +36,16 @@ fn a_run_stands_beside_its_control_ceiling_and_majority() {
         assert!(!folder.read(&format!("out/{name}")).is_empty(), "{name}");
     }
     let json = folder.json(&line);
-    assert_eq!(json["variants"].as_array().unwrap().len(), 6);
+    assert_eq!(json["variants"].as_array().unwrap().len(), 7);
     assert_eq!(json["scores_are_simulated"], true);
-    assert_eq!(json["settings"]["reading"], "believed");
+    assert_eq!(json["settings"]["reading"], "summary");
     // The paper's reading stands beside, and can be asked for alone.
     let plain = folder.json(&format!("{line} --reading plain"));
     let scores = |json: &serde_json::Value, at: usize| json["variants"][at]["test"]["mean"].clone();
     assert_eq!(json["variants"][1]["variant"], "plain");
     assert_eq!(
         (scores(&json, 1), plain["variants"].as_array().unwrap().len()),
-        (scores(&plain, 0), 5)
+        (scores(&plain, 0), 6)
     );
 }
 

@@ -21,7 +21,7 @@ fn fetches_checks_and_finds_again() {
     assert_eq!(folder.json("data info cora_ml --data-dir graphs")["nodes"], 2995);
     let again = folder.run(&line);
     assert!(again.stdout.contains("was there already"), "{again:?}");
-    assert_eq!(again.stderr, "", "no progress where nobody watches");
+    assert_eq!(again.stderr, "", "no progress without a terminal");
     assert_eq!(server.requests().len(), 1);
     folder.ok(&format!("{line} --force"));
     assert_eq!(server.requests().len(), 2);
@@ -42,8 +42,8 @@ fn a_server_that_does_not_deliver() {
     let folder = Folder::new();
     let line = format!("data fetch cora_ml --to graphs --mirror {}", server.address);
     folder.fails(&line, 1, &[&server.address, "404"]);
-    let nobody = "data fetch cora_ml --to graphs --mirror http://127.0.0.1:9";
-    folder.fails(nobody, 1, &["http://127.0.0.1:9", "no connection"]);
+    let unreachable = "data fetch cora_ml --to graphs --mirror http://127.0.0.1:9";
+    folder.fails(unreachable, 1, &["http://127.0.0.1:9", "no connection"]);
 }
 
 #[test]

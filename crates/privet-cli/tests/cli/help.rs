@@ -1,4 +1,4 @@
-//! `--help`, `--version`, completions: the first things anybody sees.
+//! `--help`, `--version`, completions: the first things users see.
 
 use crate::ran::Folder;
 
@@ -19,7 +19,7 @@ fn help_is_short_and_names_the_exit_codes() {
       train        Train a private model out of a project
       predict      Answer about people who were not there, pairs of people, or whole graphs
       evaluate     Measure a model on private people, with noise, for a price
-      forget       Ignore somebody's records in a project from now on
+      forget       Ignore a person's records in a project from now on
       collect      Collect reports from devices that add the noise themselves
       protect      Randomise features, labels or edges; the guarantee travels along as a card
       publish      Publish one private graph for whatever comes: HeteroRR
@@ -68,7 +68,7 @@ fn help_is_short_and_names_the_exit_codes() {
       3    refused, to keep you or your data safe: a file that would run code or expand without end,
            output that exists already, a conversion that would lose something, a release over the
            limit, bounds, ids, columns or classes that were taken from the records, numbers that
-           would protect nobody, a ledger that was edited
+           would give no protection, a ledger that was edited
       130  interrupted (Ctrl-C)
     ");
 }

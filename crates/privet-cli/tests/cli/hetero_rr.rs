@@ -19,9 +19,9 @@ fn a_run_stands_beside_its_control_public_edges_and_ceiling() {
     let folder = folder();
     let line = "run hetero-rr --dataset in.npz --bounds 0,1 --epsilon-edges 1 --runs 2";
     // A tree has no part in votes.
-    folder.fails(&format!("{line} --tree features"), 2, &["votes", "--edges-as graph"]);
+    folder.fails(&format!("{line} --tree features"), 2, &["votes", "edges-as graph"]);
     let told = folder.json(&format!("{line} --tree features --edges-as graph"));
-    let names: Vec<&str> = told["lines"]
+    let names: Vec<&str> = told["variants"]
         .as_array()
         .unwrap()
         .iter()
@@ -32,7 +32,7 @@ fn a_run_stands_beside_its_control_public_edges_and_ceiling() {
     assert!(told["verdict"].as_str().unwrap().contains("over public edges alone"), "{told}");
 }
 
-/// Votes are the default, and a run of them releases who hears what, everybody's class, and a card.
+/// Votes are the default, and a run of them releases who hears what, each person's class, and a card.
 #[test]
 fn votes_are_released_with_classes_and_a_card() {
     let folder = folder();
@@ -102,7 +102,7 @@ fn a_run_releases_reports_and_continues() {
     assert_eq!(cells.iter().filter(|&&byte| byte == b'\n').count(), 1 + 5 * 2);
     let first = folder.json(&format!("{line} --seed 1"));
     let again = folder.json(&format!("{line} --seed 1 --cells runs"));
-    assert_eq!((&again["lines"], folder.read("runs")), (&first["lines"], cells));
+    assert_eq!((&again["variants"], folder.read("runs")), (&first["variants"], cells));
     // Lots are no reason to call an edge public.
     folder.fails(&format!("{line} -o real"), 3, &["drawn by lot"]);
     let real = folder.ok(&format!("{line} --private-share 1 -o real"));

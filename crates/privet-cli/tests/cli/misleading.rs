@@ -18,7 +18,7 @@ fn the_stranger_is_named_and_not_its_neighbour() {
     folder.fails(&line, 1, &["secret.csv: found 'xx'"]);
     let line = format!("publish n.csv --private-edges known.csv --seed 1 {publish}");
     folder.ok(&line);
-    // One name among numbers makes names of them all: the number is still somebody.
+    // One name among numbers makes names of them all: the number still identifies a person.
     let line = "protect edges t.csv -o t.npz --epsilon 1 --budgets wishes.csv --assume-public ids";
     folder.ok(&format!("{line} --seed 1"));
 }
@@ -66,7 +66,7 @@ fn after_a_stopped_run_the_hint_leads_somewhere() {
     folder.ok(&format!("{again} --overwrite {command}"));
 }
 
-/// What replaces a file is renamed onto it, and a device must not be renamed over: whoever may do that breaks the
+/// What replaces a file is renamed onto it, and a device must not be renamed over: a user allowed to do that breaks the
 /// machine. A pipe stands for all of them.
 #[cfg(unix)]
 #[test]

@@ -113,7 +113,7 @@ fn newcomers_may_know_people_about_whom_something_was_released() {
     folder.fails("predict model new.csv --released reports.npz", 2, &["--edges"]);
 }
 
-/// Threads of two kinds: everybody replies to one person, or to the person before.
+/// Threads of two kinds: all users reply to one person, or to the person before.
 fn threads(count: usize, from: usize) -> [String; 3] {
     let mut graphs = String::from("thread,topic\n");
     let (mut people, mut replies) = (String::from("user,thread\n"), String::from("from,to\n"));
@@ -166,7 +166,7 @@ fn whole_graphs_are_classified_from_reports_and_so_are_new_ones() {
     folder.fails("predict model new.csv -o x.csv", 2, &["edges: found none"]);
     let nowhere = "predict model new.csv --edges new-replies.csv:from:to";
     folder.fails(nowhere, 3, &["card lies beside a file"]);
-    // A connection between two graphs is nobody's.
+    // A connection between two graphs belongs to no person.
     folder.write("new-replies.csv", b"from,to\nu500-1,u501-1\n");
     let other = "predict model new.csv --edges new-replies.csv:from:to -o other.csv";
     folder.fails(other, 1, &["different graphs"]);

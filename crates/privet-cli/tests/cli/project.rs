@@ -54,7 +54,7 @@ fn masked(folder: &Folder, text: &str) -> String {
     masked
 }
 
-/// Whoever changes everything about one person changes no byte of what is said, but for the releases themselves.
+/// Changing everything about one person changes no byte of what is said, but for the releases themselves.
 #[test]
 fn one_person_shows_in_the_model_and_in_noisy_counts_alone() {
     let worlds = [
@@ -127,7 +127,7 @@ fn a_killed_release_stays_charged_and_a_project_stays_whole() {
     assert!(spent() > before);
 }
 
-/// Whoever comes at the same time waits or is refused; nobody spends what another one has spent.
+/// Concurrent commands wait or are refused; none spends what another one has spent.
 #[test]
 fn processes_do_not_spend_the_same_budget() {
     let folder = shop("33,north,retail", "");

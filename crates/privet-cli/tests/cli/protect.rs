@@ -180,7 +180,7 @@ fn nothing_is_replaced_unasked_and_no_account_ever() {
 #[test]
 fn a_failed_writing_keeps_the_charge_and_says_so() {
     let folder = folder();
-    // Something is in the way of the card's draft, which nobody looks for beforehand.
+    // Something is in the way of the card's draft, which is not checked beforehand.
     folder.write("out.npz.card.json.part/x", b"");
     let line = "protect labels in.npz -o out.npz --epsilon 1";
     folder.fails(line, 1, &["out.npz.card.json.part", "charge in out.npz.ledger stays"]);

@@ -1,4 +1,4 @@
-//! What noise cannot hide must be stated, numbers that protect nobody are questioned, and messages about secret
+//! What noise cannot hide must be stated, numbers that give no protection are questioned, and messages about secret
 //! records do not quote them.
 
 use crate::ran::Folder;
@@ -54,7 +54,7 @@ fn what_is_taken_for_public_is_on_the_card_and_stays_there() {
     folder.ok("data convert friends.npz folder");
     folder.fails("protect edges friends.npz -o no --epsilon 1", 3, &["the list of ids"]);
     folder.fails("protect edges ./folder -o no --epsilon 1", 3, &["the list of ids"]);
-    // What was stated needs no word of anybody.
+    // What was stated needs no confirmation.
     let line =
         "protect edges friends.csv -o two --epsilon 1 --nodes everyone.txt --assume-public ids";
     let unprotected = folder.json(line)["card"]["unprotected"].to_string();
@@ -123,7 +123,7 @@ fn numbers_that_protect_nobody_are_questioned() {
     assert_eq!(folder.names(), ["in.npz"], "refused before anything was charged");
 
     let card = folder.json(&line(&format!("{loose} --accept loose-limit")))["card"].to_string();
-    assert!(card.contains("accepted by whoever ran this (loose-limit)"), "{card}");
+    assert!(card.contains("accepted by the operator (loose-limit)"), "{card}");
 }
 
 /// One over a hundred people, a power of ten below it: where none is typed, delta follows their number.

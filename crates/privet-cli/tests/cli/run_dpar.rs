@@ -22,7 +22,7 @@ fn scores_stand_beside_features_alone_and_the_price() {
     assert_eq!(names, expected);
     assert_eq!((&rows[0]["epsilon"], &rows[4]["epsilon"]), (&4.0.into(), &0.0.into()));
     assert!(rows[5]["epsilon"].is_null(), "{told}");
-    assert!(rows[0]["most_shared"].as_u64().unwrap() <= 2, "{told}");
+    assert!(rows[0]["most_rows_of_one_node"].as_u64().unwrap() <= 2, "{told}");
     let text = folder.ok(&format!("run dpar --dataset in.npz --epsilon 4 --method gap {QUICK}"));
     assert!(text.contains("over features alone") && text.contains("NOT protected"), "{text}");
     // Its number depends on the data, which were not asked: in the table and in the verdict.
@@ -58,7 +58,7 @@ fn connections_alone_can_be_hidden() {
     let line =
         format!("run dpar --dataset in.npz --epsilon 1 --method gap --relation edge-dp {QUICK}");
     let told = folder.json(&line);
-    assert_eq!(told["relation"], "edge-dp");
+    assert_eq!(told["facts"]["relation"], "edge-dp");
     let rows = told["variants"].as_array().unwrap();
     let names: Vec<&str> = rows.iter().map(|row| row["variant"].as_str().unwrap()).collect();
     assert_eq!(names, ["private", "control", "features", "no-private-data", "ceiling", "majority"]);
@@ -81,11 +81,15 @@ fn what_is_typed_of_training_is_heard() {
     assert_eq!(method(""), "class-sums");
     assert_eq!(method("--steps 4 --batch 40"), "smoothed-sgd");
     let line = "run dpar --dataset in.npz --epsilon 1 --method class-sums --steps 4";
-    folder.fails(line, 2, &["--steps is a setting of training, and class-sums does not train"]);
+    folder.fails(
+        line,
+        2,
+        &["--steps: this is a setting of training, and class-sums does not train"],
+    );
     // Where one of several methods trains, the setting is its own.
     let attack =
         "attack membership --dataset no-such.npz --epsilon 4 --delta 1e-3 --steps 4 --methods";
-    let told = ["--steps is a setting of training", "--methods with one that trains"];
+    let told = ["--steps: this is a setting of training", "name a method that trains"];
     folder.fails(&format!("{attack} class-sums"), 2, &told);
     folder.fails(&format!("{attack} class-sums,em0"), 1, &["no-such.npz"]);
 }

@@ -46,7 +46,7 @@ fn scores_stand_beside_what_noise_alone_achieves() {
 
     test accuracy
     private # ± # % # %: # to #; # runs randomised features and the graph
-    control # ± # % # %: # to #; # runs noise alone and the graph: nobody's features
+    control # ± # % # %: # to #; # runs noise alone and the graph: no user's features
     no private data # ± # % # %: # to #; # runs the best learner that reads nothing private: label propagation, majority
     ceiling # ± # % # %: # to #; # runs everything in the clear, the best of several learners: what privacy costs
     graph-free # ± # % # %: # to #; # runs randomised features, not spread over the graph
@@ -62,7 +62,10 @@ fn the_same_seeds_give_the_same_scores() {
     let told = folder.json(&line("--task links --seed 5"));
     let again = folder.json(&line("--task links --seed 5"));
     assert_eq!(told["seeds"], serde_json::json!([5, 6]));
-    assert_eq!((&told["task"], &told["scores_are_simulated"]), (&"links".into(), &true.into()));
+    assert_eq!(
+        (&told["facts"]["task"], &told["scores_are_simulated"]),
+        (&"links".into(), &true.into())
+    );
     let names: Vec<&str> = told["variants"]
         .as_array()
         .unwrap()
@@ -77,9 +80,10 @@ fn the_same_seeds_give_the_same_scores() {
     }
     let difference = told["variants"][0]["test"]["mean"].as_f64().unwrap()
         - told["variants"][1]["test"]["mean"].as_f64().unwrap();
-    let added = told["features_added"]["difference"]["mean"].as_f64().unwrap();
+    let added = told["private_minus"]["control"]["difference"]["mean"].as_f64().unwrap();
     assert!((difference - added).abs() < 1e-12, "{told}");
-    assert_eq!((&told["k"], &told["columns"]), (&1.into(), &12.into()));
+    assert_eq!((&told["facts"]["k"], &told["facts"]["columns"]), (&1.into(), &12.into()));
+    assert_eq!((&told["schema"], &told["system"]), (&"privet.run/1".into(), &"ldp-ge".into()));
     assert!(told["release"].is_null() && told["verdict"].is_string());
 }
 
@@ -136,7 +140,7 @@ fn a_seeded_release_is_stamped() {
     assert_released(&folder);
     assert!(folder.ok("verify out/share/card.json").contains("SIMULATION"));
     let page = String::from_utf8(folder.read("report.html")).unwrap();
-    assert!(page.contains("<svg") && page.contains("nobody was protected"));
+    assert!(page.contains("<svg") && page.contains("gives no protection"));
     folder.fails(&line("--html report.html"), 3, &["report.html", "exists already"]);
 }
 
@@ -177,13 +181,13 @@ fn promised(told: &serde_json::Value) -> Vec<(String, f64)> {
     guarantees.map(one).collect()
 }
 
-/// Where features are public, nobody pays for them, and what they add is not asked.
+/// Where features are public, no budget is spent on them, and what they add is not asked.
 #[test]
 fn edges_alone_can_be_private() {
     let folder = folder();
     let told = folder.json(&line("--protocol blink -o out --seed 1"));
     assert_eq!(promised(&told), [("neighbor-bit".to_owned(), 1.0)]);
-    assert_eq!(told["private"], serde_json::json!(["edges"]));
+    assert_eq!(told["facts"]["private"], serde_json::json!(["edges"]));
     let names: Vec<&str> = told["variants"]
         .as_array()
         .unwrap()
@@ -248,10 +252,10 @@ fn volunteers_teach_and_others_answer() {
     let folder = folder();
     let told = folder.json(&line("--volunteers 0.3 -o out"));
     assert_eq!(
-        (&told["volunteers"], &told["settings"]["mechanism"]),
+        (&told["facts"]["volunteers"], &told["settings"]["mechanism"]),
         (&0.3.into(), &"answer-rr".into())
     );
-    assert!(told["features_added"]["p_value"].is_number(), "{told}");
+    assert!(told["private_minus"]["control"]["p_value"].is_number(), "{told}");
     let card = &told["release"]["card"];
     assert_eq!(card["guarantees"][0]["loss"]["epsilon"], 1.0);
     let open = card["unprotected"].to_string();

@@ -6,7 +6,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use privet::collected::{Collected, Taken};
+use privet::collected::{Collection, ReportReceipt};
 use privet::protocol::{Report, SealedTask, TaskName};
 use privet_collector::client::{CollectorClient, ServiceAddress};
 
@@ -179,7 +179,7 @@ fn killed_in_the_middle_it_has_kept_what_it_said() {
         over.store(true, Ordering::Relaxed);
     });
     let ids = (0..people).map(|at| format!("person{at}")).collect();
-    let mut collected = Collected::new(&sealed, ids).unwrap();
+    let mut collected = Collection::new(&sealed, ids).unwrap();
     let service = ServiceAddress::parse(&service.address).unwrap();
     let token = String::from_utf8(folder.read("collector.token")).unwrap();
     let administrator = CollectorClient::new(&service).with_token(&token);
@@ -189,7 +189,11 @@ fn killed_in_the_middle_it_has_kept_what_it_said() {
     let acknowledged = acknowledged.into_inner().unwrap();
     assert!(acknowledged.len() as u64 > kills, "{}", acknowledged.len());
     for &place in &acknowledged {
-        assert_eq!(collected.add(&report(name, place)).unwrap(), Taken::Again, "{place} was lost");
+        assert_eq!(
+            collected.add(&report(name, place)).unwrap(),
+            ReportReceipt::Again,
+            "{place} was lost"
+        );
     }
     assert_eq!(administrator.status().unwrap()[0].reports, streamed.new, "counted as kept");
     println!("{kills} kills, {} acknowledged, {} kept", acknowledged.len(), streamed.new);

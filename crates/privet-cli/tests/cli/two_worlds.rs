@@ -160,7 +160,7 @@ fn another_label_shows_in_the_noisy_labels_alone() {
     assert_eq!(ids(&one), ids(&other));
 }
 
-/// Long tables and json lists of features have as many columns as somebody happens to use.
+/// Long tables and json lists of features have as many columns as the records happen to use.
 #[test]
 fn a_rare_feature_shows_in_the_noisy_rows_alone() {
     let edges = ("in/edges.csv", "source,target\n1,2\n2,3\n");

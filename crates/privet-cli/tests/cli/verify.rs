@@ -23,7 +23,7 @@ fn a_true_card_is_ok_and_speaks() {
     issued for out.npz
       edge-ldp: (epsilon 1, delta 0); simulation: noise from a seed protects no one
       relationship-dp: (epsilon 2, delta 0); simulation: noise from a seed protects no one
-    SIMULATION noise from a seed protects nobody
+    SIMULATION noise from a seed gives no protection
     not verifiable here:
       who issued it (it is not signed: card, ledger and files agree, and a forger of all three would pass)
       its subject
@@ -38,7 +38,7 @@ fn a_true_card_is_ok_and_speaks() {
     assert_eq!((&verdict["holds"], &verdict["simulation"]), (&true.into(), &true.into()));
 }
 
-/// For whoever it is about: counts of people, and no Greek. Both ends of a contact report it, so the counts are
+/// For the people in the data: counts of people, and no Greek. Both ends of a contact report it, so the counts are
 /// those of epsilon 2: e^2 / (1 + e^2) = 0.881, 0.01 e^2 = 0.074.
 #[test]
 fn a_card_is_explained_in_counts_of_people() {

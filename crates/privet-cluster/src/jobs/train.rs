@@ -1,7 +1,7 @@
 //! Training of a classifier on rows that several processes hold: logistic regression, or an MLP.
 //!
 //! Every process has the same model. In an epoch each computes the gradient of its blocks of nodes, the blocks are
-//! summed in a fixed tree ([`TreeSum`]), and every process takes the same step of Adam with the same sum. The gradient of
+//! summed in a fixed tree (`TreeSum`), and every process takes the same step of Adam with the same sum. The gradient of
 //! a block is computed the same way wherever it is, so the weights have the same bytes for any number of processes.
 
 use privet::graph::{Dataset, DenseMatrix, FeatureMatrix, Graph, Labels, Split, SplitShares};

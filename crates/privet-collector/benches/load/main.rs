@@ -25,7 +25,7 @@ mod service;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
-use privet::collected::Collected;
+use privet::collected::Collection;
 use privet::data::catalog;
 use privet::graph::{Graph, LoadedData};
 use privet::privacy::noise::NoiseRng;
@@ -204,11 +204,11 @@ fn through_service(
     );
     println!("  memory of the service: {}", memory.join(", "));
     let start = Instant::now();
-    let mut collected = Collected::new(sealed, ids.to_vec()).unwrap();
+    let mut collected = Collection::new(sealed, ids.to_vec()).unwrap();
     collected.add_stream(administrator.reports(name).unwrap()).unwrap();
     assert_eq!(collected.len(), reports.len());
     for report in reports {
-        assert_eq!(collected.add(report).unwrap(), privet::collected::Taken::Again);
+        assert_eq!(collected.add(report).unwrap(), privet::collected::ReportReceipt::Again);
     }
     println!(
         "  exported and compared with what devices drew in {:.1} s: the same",

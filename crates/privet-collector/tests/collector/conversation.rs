@@ -1,6 +1,6 @@
 //! What a service answers to well-behaved devices.
 
-use privet::collected::{Collected, Taken};
+use privet::collected::{Collection, ReportReceipt};
 use privet_collector::TaskAccess;
 use privet_collector::client::ClientError;
 
@@ -29,11 +29,11 @@ fn reports_come_out_as_they_went_in() {
     assert_ne!(other, reports[3]);
     assert_eq!(status(service.client().send(name, &other, None).unwrap_err()), 409);
     // What comes over the network is what files would have given.
-    let mut collected = Collected::new(&task, ids(20)).unwrap();
+    let mut collected = Collection::new(&task, ids(20)).unwrap();
     let streamed = collected.add_stream(service.administrator().reports(name).unwrap()).unwrap();
     assert_eq!((streamed.new, collected.len()), (20, 20));
     for report in &reports {
-        assert_eq!(collected.add(report).unwrap(), Taken::Again);
+        assert_eq!(collected.add(report).unwrap(), ReportReceipt::Again);
     }
     let progress = service.administrator().status().unwrap();
     assert_eq!((progress[0].reports, progress[0].people, progress[0].open), (20, 20, true));

@@ -6,7 +6,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use privet::collected::{Collected, Taken};
+use privet::collected::{Collection, ReportReceipt};
 use privet_collector::TaskAccess;
 
 use crate::conversation::status;
@@ -116,10 +116,10 @@ fn the_same_queries_serve_both_stores() {
     let second = drawn(&task, 3, 8);
     let refused = other.client().send(name, &second, Some(&codes[3].code)).unwrap_err();
     assert_eq!(status(refused), 409);
-    let mut collected = Collected::new(&task, ids(20)).unwrap();
+    let mut collected = Collection::new(&task, ids(20)).unwrap();
     collected.add_stream(other.administrator().reports(name).unwrap()).unwrap();
     for report in &reports {
-        assert_eq!(collected.add(report).unwrap(), Taken::Again);
+        assert_eq!(collected.add(report).unwrap(), ReportReceipt::Again);
     }
     one.administrator().close(name).unwrap();
     let closed = other.client().send(name, &reports[0], Some(&codes[0].code)).unwrap_err();
@@ -171,13 +171,13 @@ fn a_store_that_goes_and_comes_back_has_what_was_acknowledged() {
         }
         over.store(true, Ordering::Relaxed);
     });
-    let mut collected = Collected::new(&labels("Gone", 100_000, None), ids(100_000)).unwrap();
+    let mut collected = Collection::new(&labels("Gone", 100_000, None), ids(100_000)).unwrap();
     let streamed = collected.add_stream(service.administrator().reports(name).unwrap()).unwrap();
     let kept = kept.into_inner().unwrap();
     for &place in &kept {
         assert_eq!(
             collected.add(&answer(name, place, 1)).unwrap(),
-            Taken::Again,
+            ReportReceipt::Again,
             "{place} was lost"
         );
     }

@@ -5,7 +5,7 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use privet::collected::Collected;
+use privet::collected::Collection;
 use privet::data::catalog;
 use privet::graph::{Dataset, LoadedData};
 use privet::privacy::ledger::Contents;
@@ -102,7 +102,7 @@ fn task(data: &Dataset) -> SealedTask {
 }
 
 /// All reports, drawn in one process.
-fn in_one_process(data: &Dataset, sealed: &SealedTask) -> Collected {
+fn in_one_process(data: &Dataset, sealed: &SealedTask) -> Collection {
     let (asked, _) = sealed.open().unwrap();
     let limit = Loss::new(3.0, 0.0).unwrap();
     let noise = || NoiseRng::replay(SEED);
@@ -121,7 +121,7 @@ fn in_one_process(data: &Dataset, sealed: &SealedTask) -> Collected {
         .unwrap()
         .release_each(&lists, asked.contacts.as_ref().unwrap())
         .unwrap();
-    let mut collected = Collected::new(sealed, ids(data)).unwrap();
+    let mut collected = Collection::new(sealed, ids(data)).unwrap();
     for person in 0..data.graph().node_count() {
         let report = Report {
             task: asked.name,
@@ -171,7 +171,7 @@ fn coras_people_send_what_one_process_would_have_drawn() {
             });
         }
     });
-    let mut collected = Collected::new(&sealed, ids(&data)).unwrap();
+    let mut collected = Collection::new(&sealed, ids(&data)).unwrap();
     collected.add_stream(service.administrator().reports(name).unwrap()).unwrap();
     assert_eq!(collected.len(), 2708);
     let folder = tempfile::tempdir().unwrap();

@@ -2,7 +2,8 @@
 
 use std::path::Path;
 
-use super::{BenchmarkSelection, LocatedBenchmark, PublicBounds, Recipe};
+use super::{BenchmarkSelection, LocatedBenchmark, PublicBounds, Recipe, facebook100, tables};
+use crate::declared::Schema;
 use crate::formats::{self, Bundle, ReadOptions, musae};
 use crate::{
     Bounds, BoundsOrigin, Dataset, Direction, FactOrigin, Labels, LoadedData, NodeId, Notice,
@@ -23,7 +24,10 @@ pub(super) fn load(located: &LocatedBenchmark, options: &ReadOptions) -> Result<
         ..options.clone()
     };
     let bundle = open(located, options)?;
-    let mut loaded = formats::read_bundle(&bundle, &reading)?;
+    let mut loaded = match schema(variant.recipe, variant.name)? {
+        Some(schema) => LoadedData::Nodes(schema.read(folder(located)?, &options.limits)?),
+        None => formats::read_bundle(&bundle, &reading)?,
+    };
     if let LoadedData::Nodes(data) = loaded {
         let data = apply(variant.recipe, data, &bundle, &reading)?;
         loaded = LoadedData::Nodes(with_bounds(data, variant.bounds)?);
@@ -53,13 +57,32 @@ fn open(located: &LocatedBenchmark, options: &ReadOptions) -> Result<Bundle> {
     if [".zip", ".tar.gz"].iter().any(|ending| first.file.path.ends_with(ending)) {
         return Bundle::from_path(&first.path, options.limits);
     }
-    let folder = first.path.parent().unwrap_or(Path::new(""));
-    Ok(Bundle::from_files(folder, located.present().map(|here| here.file.name()), options.limits))
+    Ok(Bundle::from_files(
+        folder(located)?,
+        located.present().map(|here| here.file.name()),
+        options.limits,
+    ))
+}
+
+/// Where its first file lies.
+fn folder(located: &LocatedBenchmark) -> Result<&Path> {
+    let first = located.files.iter().find(|file| file.is_present());
+    let first = first.ok_or_else(|| located.absence())?;
+    Ok(first.path.parent().unwrap_or(Path::new("")))
+}
+
+/// The declared schema of a recipe that has one.
+fn schema(recipe: Recipe, variant: &str) -> Result<Option<Schema>> {
+    match recipe {
+        Recipe::Students => facebook100::schema(variant).map(Some),
+        Recipe::Table { edges } => tables::schema(variant, edges).map(Some),
+        Recipe::AsRead | Recipe::SplitTargetAt(_) | Recipe::LargestClasses(_) => Ok(None),
+    }
 }
 
 fn apply(recipe: Recipe, data: Dataset, bundle: &Bundle, reading: &ReadOptions) -> Result<Dataset> {
     match recipe {
-        Recipe::AsRead => Ok(data),
+        Recipe::AsRead | Recipe::Table { .. } => Ok(data),
         Recipe::SplitTargetAt(threshold) => {
             let target = musae::read_target(bundle, reading)?;
             let labels = musae::threshold_labels(data.ids(), &target, threshold)?;
@@ -68,7 +91,15 @@ fn apply(recipe: Recipe, data: Dataset, bundle: &Bundle, reading: &ReadOptions) 
             Ok(data.with_labels(labels)?.with_notices([Notice::new(bundle.place(), text)]))
         }
         Recipe::LargestClasses(count) => largest_classes(&data, count),
+        Recipe::Students => labelled(&data),
     }
+}
+
+/// The nodes that have a class, and the edges among them.
+fn labelled(data: &Dataset) -> Result<Dataset> {
+    let has_class = |node: &NodeId| data.labels().is_some_and(|all| all.class(*node).is_some());
+    let nodes: Vec<NodeId> = data.graph().nodes().filter(has_class).collect();
+    data.induced(&nodes)
 }
 
 /// The nodes of the largest classes and the edges among them; classes keep their names and order.
@@ -95,7 +126,11 @@ fn largest_classes(data: &Dataset, count: usize) -> Result<Dataset> {
 /// them. Nothing is measured.
 fn with_bounds(data: Dataset, known: PublicBounds) -> Result<Dataset> {
     let features = match (known, data.features()) {
-        (PublicBounds::Binary, Some(features)) if features.bounds().is_none() => features.clone(),
+        (PublicBounds::Binary | PublicBounds::UnitRange, Some(features))
+            if features.bounds().is_none() =>
+        {
+            features.clone()
+        }
         _ => return Ok(data),
     };
     data.with_features(features.with_bounds(Bounds::uniform(0.0, 1.0, BoundsOrigin::Declared)?)?)

@@ -10,7 +10,7 @@ use crate::{Error, LoadedData, Result};
 /// A public benchmark.
 #[derive(Debug)]
 pub struct CatalogBenchmark {
-    /// The name to call it by; also the folder of its files, except for the `large` ones.
+    /// The name to call it by; also the folder of its files, except for those of `large` and `tables`.
     pub name: &'static str,
     /// Other names it answers to.
     pub aliases: &'static [&'static str],
@@ -217,6 +217,8 @@ pub enum PublicBounds {
     Unstated,
     /// Every value is 0 or 1, because the publisher describes presence of a word, page or artist.
     Binary,
+    /// Every value lies in 0..1: it was scaled so, by the publisher or by declared bounds.
+    UnitRange,
 }
 
 /// What is done to a dataset after its files are read.
@@ -228,6 +230,13 @@ pub enum Recipe {
     SplitTargetAt(f64),
     /// The induced subgraph of the nodes in the largest classes, this many.
     LargestClasses(usize),
+    /// Tables of students and friendships, read by a declared schema; those without a class are left out.
+    Students,
+    /// A table read by a declared schema.
+    Table {
+        /// Whether the nearest rows are edges; otherwise there are none.
+        edges: bool,
+    },
 }
 
 /// Who counted.

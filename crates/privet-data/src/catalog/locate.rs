@@ -17,11 +17,13 @@ use crate::{Error, FoundValue, Result, SourceLocation};
 pub fn data_dirs(explicit: Option<&Path>) -> Vec<PathBuf> {
     let shared = Path::new("../shared/data");
     let mut folders: Vec<PathBuf> = explicit
+        // The most explicit place first; the order decides which copy is read.
         .map(Path::to_owned)
         .into_iter()
         .chain(variable("PRIVET_DATA_DIR"))
         .chain(shared.is_dir().then(|| shared.to_owned()))
         .chain(cache_dir())
+        // A folder may be named twice, and is searched once.
         .collect();
     let mut seen = Vec::new();
     folders.retain(|folder| {
@@ -90,8 +92,12 @@ impl LocatedBenchmark {
             for layout in selection.variant.layouts {
                 let here = located(layout.iter().map(|file| look_for(file, folder)).collect());
                 if here.is_complete() {
+                    // The first complete copy is taken; partial copies of several folders are never
+                    // mixed.
                     return here;
                 }
+                // Otherwise the folder with most files, so that the message lists what is missing
+                // there.
                 if best.files.is_empty() || here.present().count() > best.present().count() {
                     best = here;
                 }
@@ -130,6 +136,7 @@ impl LocatedBenchmark {
     /// If one differs or cannot be read.
     pub fn verify(&self) -> Result<()> {
         for located in self.present() {
+            // A file without a published checksum cannot be checked.
             let Some(expected) = located.file.sha256 else { continue };
             let found = sha256_of(&located.path)?;
             if found != expected {
@@ -149,6 +156,7 @@ impl LocatedBenchmark {
         let remedy = if self.selection.variant.download().is_some() {
             format!("get it with `privet data fetch {}`", self.selection)
         } else {
+            // Each file that cannot be downloaded has instructions of its own.
             let by_hand = layouts.iter().copied().flatten().filter_map(|file| match file.origin {
                 FileOrigin::ByHand(how) if file.need == FileNeed::Required => Some((file, how)),
                 _ => None,
@@ -202,6 +210,7 @@ impl FileChecksum {
     /// # Errors
     /// If reading fails.
     pub fn update_from(&mut self, mut reader: impl Read) -> std::io::Result<u64> {
+        // In blocks: a benchmark file may be larger than memory.
         let (mut buffer, mut total) = (vec![0; 1 << 16], 0);
         loop {
             match reader.read(&mut buffer) {

@@ -35,6 +35,8 @@ impl<'a> TableCell<'a> {
             Self::Nothing => true,
             Self::Text(text) => markers.iter().any(|marker| marker == text),
             Self::Integer(_) | Self::Real(_) => match self.as_number() {
+                // A marker such as -1 may stand in the table as -1.0: numbers are compared as
+                // numbers.
                 None => true,
                 number => {
                     markers.iter().any(|marker| TableCell::Text(marker).as_number() == number)
@@ -51,6 +53,7 @@ impl<'a> TableCell<'a> {
             Self::Nothing => Cow::Borrowed(""),
             Self::Text(text) => Cow::Borrowed(text),
             Self::Integer(number) => number.to_string().into(),
+            // A whole float has no decimal point here, so "3" and 3.0 name the same id.
             Self::Real(value) => value.to_string().into(),
             Self::Instant(instant) => instant.seconds.to_string().into(),
         }
@@ -60,6 +63,8 @@ impl<'a> TableCell<'a> {
     #[inline]
     pub(super) fn as_number(&self) -> Option<f64> {
         let number = match *self {
+            // Decimal notation first: most cells are short numbers, and this path is several times
+            // as fast.
             Self::Text(text) => decimal(text).or_else(|| text.parse().ok())?,
             Self::Integer(number) => number as f64,
             Self::Real(value) => value,
@@ -83,6 +88,7 @@ impl<'a> TableCell<'a> {
     /// equal. Numbers are compared as `f32`, because arrays of features hold them so.
     pub fn fingerprint(&self) -> u64 {
         match self.as_number() {
+            // In f32, as features are kept: a copy that went through Privet has the same prints.
             Some(number) => Self::fingerprint_of(number as f32),
             None => {
                 let mut hasher = DefaultHasher::new();
@@ -109,6 +115,7 @@ impl<'a> TableCell<'a> {
 /// The text without the blanks around it. Most cells have none, and are recognised by their first and last byte.
 #[inline]
 fn trimmed(text: &str) -> &str {
+    // Bytes from 0x80 may begin a blank of Unicode; only then is the slow trim asked.
     let blank = |byte: Option<&u8>| byte.is_some_and(|&byte| byte <= b' ' || byte >= 0x80);
     let bytes = text.as_bytes();
     if blank(bytes.first()) || blank(bytes.last()) { text.trim() } else { text }
@@ -125,6 +132,8 @@ fn decimal(text: &str) -> Option<f64> {
         Some((b'-', rest)) => (true, rest),
         _ => (false, bytes),
     };
+    // Up to 15 digits fit a double exactly, and so does the power below: one division, rounded
+    // once.
     if bytes.len() > 15 {
         return None;
     }
@@ -135,6 +144,7 @@ fn decimal(text: &str) -> Option<f64> {
                 number = number * 10 + u64::from(digit);
                 digits += 1;
             }
+            // A second point falls through, and the text is no number.
             _ if byte == b'.' && point.is_none() => point = Some(digits),
             _ => return None,
         }

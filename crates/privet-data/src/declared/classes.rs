@@ -26,6 +26,7 @@ impl DeclaredClasses {
     pub fn new(people: &PeopleTable) -> Result<Option<Self>, Mistake> {
         let key = |key: &str| format!("people.{key}");
         let Some(column) = people.label.clone() else {
+            // Declarations about labels make no sense without a column of labels.
             for (name, given) in [
                 ("classes", people.classes.is_some()),
                 ("separator", people.separator.is_some()),
@@ -52,6 +53,7 @@ impl DeclaredClasses {
                 let expected = "what stands between the labels of one person, such as \";\"";
                 return Err(Mistake::new(key("separator"), "an empty text", expected));
             }
+            // A class with the separator in its name could never be read back.
             if let Some(name) = names.iter().find(|name| name.contains(&**separator)) {
                 let found = format!("'{name}', which holds the separator '{separator}'");
                 return Err(Mistake::new(key("classes"), found, "classes without it"));
@@ -93,6 +95,7 @@ impl DeclaredClasses {
         }
         let has = match &self.separator {
             None => self.single(cell)? == Some(*wanted),
+            // With a separator an empty cell is an answer: none of the classes.
             Some(_) if cell.as_text().is_empty() => false,
             Some(separator) => self.several(cell, separator)?.contains(wanted),
         };
@@ -102,6 +105,8 @@ impl DeclaredClasses {
     /// The class that a cell names; `None` for a person without a label.
     #[inline]
     pub fn single(&self, cell: TableCell<'_>) -> Result<Option<u32>, Box<UnfitCell>> {
+        // A class that is named like a marker of absence was refused above, so the order does not
+        // matter.
         match self.numbers.get(&*cell.as_text()) {
             Some(&class) => Ok(Some(class)),
             None if cell.is_among(&self.no_label) => Ok(None),
@@ -122,6 +127,7 @@ impl DeclaredClasses {
         let names = text.split(separator).map(str::trim).filter(|name| !name.is_empty());
         let number = |name| self.numbers.get(name).copied().ok_or_else(|| self.unfit(cell));
         let mut classes = names.map(number).collect::<Result<Vec<_>, _>>()?;
+        // Only separators and blanks: neither labels nor a declared absence.
         if classes.is_empty() {
             return Err(self.unfit(cell));
         }

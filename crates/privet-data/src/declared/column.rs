@@ -109,6 +109,7 @@ impl<'de> Deserialize<'de> for MissingRule {
                 write!(f, "{} or a number", names.join(", "))
             }
 
+            // Names are rules; everything else must be a number, the value to fill in.
             fn visit_str<E: de::Error>(self, text: &str) -> Result<MissingRule, E> {
                 let rule = RULES.iter().find(|(name, _)| *name == text);
                 let unknown = || E::invalid_value(de::Unexpected::Str(text), &self);
@@ -211,6 +212,7 @@ impl<'de> Deserialize<'de> for SchemaColumns {
 
             fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<SchemaColumns, A::Error> {
                 let mut columns = Vec::new();
+                // In the order of the file: columns of features keep it.
                 while let Some(entry) = map.next_entry()? {
                     columns.push(entry);
                 }

@@ -35,6 +35,7 @@ fn read_pairs(
     people: &IdInterner,
     limits: &Limits,
 ) -> Result<Vec<[NodeId; 2]>> {
+    // The first two columns are the ends; what is declared besides follows.
     let mut wanted =
         vec![WantedColumn::required(&table.source), WantedColumn::required(&table.target)];
     let mut want = |name| {
@@ -64,10 +65,12 @@ fn read_pairs(
             end(&*rows, SOURCE, &table.source, table.strangers, people)?,
             end(&*rows, TARGET, &table.target, table.strangers, people)?,
         ];
+        // A stranger whose records are left out.
         let [Some(source), Some(target)] = ends else { continue };
         match weight {
             None => pairs.push([source, target]),
             Some((at, weight)) => {
+                // Undirected: weights of both orders belong to one pair.
                 let pair = match table.directed {
                     true => [source, target],
                     false => [source.min(target), source.max(target)],
@@ -77,6 +80,7 @@ fn read_pairs(
         }
     }
     if let Some((_, weight)) = weight {
+        // Weights of a pair are added before the threshold is applied.
         pairs.extend(heavy_pairs(weighted, weight.low));
     }
     Ok(pairs)

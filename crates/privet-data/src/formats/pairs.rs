@@ -23,6 +23,7 @@ pub(crate) fn recognises(bundle: &Bundle) -> bool {
 /// The file itself if the bundle is one file (and its siblings), else all `.pairs` members.
 fn chosen_members(bundle: &Bundle) -> Vec<&str> {
     let mut found = bundle.find(".pairs");
+    // A path to one member reads that member alone.
     if let Some(first) = bundle.members().first()
         && bundle.member_place(first) == *bundle.place()
     {
@@ -72,11 +73,13 @@ fn read_graph(
     let input = bundle.open(member)?;
     let mut lines = PairsLines {
         place: input.place.clone(),
+        // One number is kept free for "no node".
         node_limit: bundle.limits().nodes.min(u64::from(NodeId::MAX) - 1),
         pairs: Vec::new(),
         node_count: 0,
     };
     read_pairs(input, bundle.limits(), &mut lines)?;
+    // The format has no direction; the caller may know better.
     let direction = options.direction.unwrap_or(Direction::Undirected);
     GraphBuilder::from_pairs(lines.node_count as usize, direction, lines.pairs)
         .self_loops(options.self_loops)
@@ -92,6 +95,8 @@ pub fn read(bundle: &Bundle, options: &ReadOptions) -> Result<LoadedData> {
     match *members {
         [] => Err(bundle.place().malformed("no such file", "files that end with .pairs")),
         [member] => {
+            // Node numbers are read off the lines, so that which there are is a fact about the
+            // records.
             let (graph, report) = read_graph(bundle, member, options)?;
             let ids = NodeIds::sequential(graph.node_count());
             let notices = Notice::folded(&bundle.member_place(member), &report);
@@ -135,6 +140,7 @@ fn shipped_split(members: &[&str]) -> Option<Split> {
     };
     let split = Split {
         train: of(SplitRole::Train),
+        // Without names of validation or test graphs there is no split.
         validation: of(SplitRole::Validation),
         test: of(SplitRole::Test),
     };

@@ -35,6 +35,7 @@ impl<'a> TableFiles<'a> {
     /// very file is a table of edges alone.
     pub fn recognises(bundle: &Bundle, extensions: &[&str]) -> bool {
         let is_edges = |member: &String| is_table(member, "edges", extensions);
+        // A single table is not a folder of tables, whatever its name.
         choose::single_file(bundle).is_none() && bundle.members().iter().any(is_edges)
     }
 
@@ -65,6 +66,7 @@ impl<'a> TableFiles<'a> {
         }
         let place = self.bundle.member_place(&name);
         let manifest = Manifest::parse(&place, &self.bundle.open(&name)?.into_bytes()?)?;
+        // Another program's manifest is left alone, and said to be.
         let foreign = manifest.is_none();
         Ok((manifest, foreign.then(|| Notice::new(&place, "not a Privet manifest: ignored"))))
     }

@@ -43,6 +43,7 @@ impl TargetTable {
         let NamedInput { place, reader } = bundle.open(member)?;
         let mut csv = csv::Reader::from_reader(BufReader::with_capacity(1 << 16, reader));
         let header = csv.headers().map_err(|error| explain(&place, error))?.clone();
+        // Columns are found once, and read by position.
         let (id_column, target_column) = columns(&header, &place)?;
         let (mut ids, mut targets, mut seen) = (Vec::new(), Vec::new(), FxHashSet::default());
         let mut record = StringRecord::new();
@@ -75,6 +76,7 @@ impl TargetTable {
     /// If one is not a number.
     pub fn into_quantities(self) -> Result<Vec<(u64, f64)>> {
         self.quantities().ok_or_else(|| {
+            // The first value that is no number, for the message.
             let bad = self.targets.iter().find(|text| !text.is_empty() && finite(text).is_none());
             let found = shown(bad.map_or(&b""[..], |text| text.as_bytes()));
             self.place.malformed(format!("the target {found}"), "a number for every id")
@@ -91,6 +93,7 @@ impl TargetTable {
             return Ok(TargetClasses::Quantity(notice));
         }
         let index = ids.index();
+        // Items without a target keep an empty name, which means no class.
         let mut names = vec![""; ids.len()];
         for (&id, target) in self.ids.iter().zip(&self.targets) {
             let Some(item) = index.node(Id::Integer(id)) else {
@@ -105,6 +108,7 @@ impl TargetTable {
     fn quantity_notice(&self) -> Option<Notice> {
         let given = self.targets.iter().filter(|text| !text.is_empty());
         let distinct = given.collect::<FxHashSet<_>>().len();
+        // Many distinct numbers are a quantity, and no classes.
         if distinct <= MOST_NUMERIC_CLASSES || self.quantities().is_none() {
             return None;
         }
@@ -139,8 +143,10 @@ fn finite(text: &str) -> Option<f64> {
 fn columns(header: &StringRecord, place: &SourceLocation) -> Result<(usize, usize)> {
     let named = |name: &str| header.iter().position(|column| column.trim() == name);
     let id = named("new_id").or_else(|| named("id")).unwrap_or(0);
+    // The last column that is not the id, where no name is known.
     let last = (0..header.len()).rev().find(|&column| column != id);
     let target = TARGET_COLUMNS.iter().find_map(|name| named(name)).or(last);
+    // A header that is a number is no header: the first record would be lost.
     let is_data = header.get(id).is_none_or(|name| name.trim().parse::<f64>().is_ok());
     match target {
         Some(target) if !is_data && target != id => Ok((id, target)),

@@ -69,10 +69,12 @@ pub fn write(
 ) -> Result<Vec<PathBuf>> {
     let place = SourceLocation::file(path.display().to_string());
     let (target, packing) = WriteTarget::of(path, format, &place)?;
+    // What the format cannot hold is refused before anything is created.
     check_fit(loaded, target, &place)?;
     if let (LoadedData::Nodes(dataset), WriteTarget::Folder(tables)) = (loaded, target) {
         return write_folder(dataset, path, tables, overwrite);
     }
+    // Written beside, and moved when it is complete.
     let staged = Staged::new(path, StagedKind::File, overwrite)?;
     let out = match OutputForm::of(loaded, target) {
         OutputForm::Text(text) => {
@@ -159,6 +161,7 @@ fn check_fit(loaded: &LoadedData, target: WriteTarget, place: &SourceLocation) -
 fn refuse_loss(dataset: &Dataset, place: &SourceLocation) -> Result<()> {
     let graph = dataset.graph();
     let transposed = graph.transposed();
+    // A directed node without arcs out may have arcs in.
     let alone = |&node: &u32| graph.degree(node) == 0 && transposed.degree(node) == 0;
     let isolated = graph.nodes().filter(alone).count();
     let mut lost = Vec::new();
@@ -179,6 +182,7 @@ fn write_folder(
     dataset: &Dataset,
     path: &Path,
     tables: FolderTables,
+    // The manifest goes last: a folder with one is complete.
     overwrite: Overwrite,
 ) -> Result<Vec<PathBuf>> {
     let staged = Staged::new(path, StagedKind::Folder, overwrite)?;
@@ -288,4 +292,146 @@ mod parquet {
 }
 
 #[cfg(test)]
-mod tests;
+mod tests {
+    use super::*;
+    use crate::GraphSet;
+    use crate::formats::{ReadOptions, read};
+    use crate::{Direction, Graph, GraphBuilder, Labels, NodeIds};
+
+    fn pair() -> Dataset {
+        let (graph, _) =
+            GraphBuilder::new(2, Direction::Undirected).edges([(0, 1)]).build().unwrap();
+        Dataset::new("pair", graph, NodeIds::texts(["a", "b"]).unwrap()).unwrap()
+    }
+
+    fn names(folder: &Path) -> Vec<String> {
+        let entries = std::fs::read_dir(folder).unwrap();
+        let mut names: Vec<_> =
+            entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+        names.sort();
+        names
+    }
+
+    #[test]
+    fn endings_and_names_tell_the_format() {
+        let place = SourceLocation::file("x");
+        let of = |path: &str, format| WriteTarget::of(Path::new(path), format, &place);
+        let message = |path: &str, format| of(path, format).unwrap().0;
+        assert_eq!(message("out", None), WriteTarget::Folder(FolderTables::Csv));
+        assert_eq!(message("out.csv/", None), WriteTarget::Folder(FolderTables::Csv));
+        assert_eq!(message("out.CSV", None), WriteTarget::EdgeText(b','));
+        assert_eq!(message("out.parquet", None), WriteTarget::EdgeParquet);
+        assert_eq!(
+            message("out", Some(Format::Parquet)),
+            WriteTarget::Folder(FolderTables::Parquet)
+        );
+        assert_eq!(message("a/out.npz", None), WriteTarget::Npz);
+        assert_eq!(message("out.graphml", None), WriteTarget::GraphMl);
+        assert_eq!(message("out.txt", None), WriteTarget::GinText);
+        assert_eq!(message("out.txt", Some(Format::Npz)), WriteTarget::Npz);
+        let error = of("out.xlsx", None).unwrap_err().with_values();
+        assert!(error.contains("the ending .xlsx"), "{error}");
+        let error = of("out", Some(Format::Jlg)).unwrap_err().with_values();
+        assert!(error.contains("jlg can be read but not written"), "{error}");
+    }
+
+    #[test]
+    fn a_file_of_edges_refuses_to_lose_anything() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("edges_only.csv");
+        let labels = Labels::from_names(&["x", "y"]).unwrap();
+        let labelled = LoadedData::Nodes(pair().with_labels(labels).unwrap());
+        let message = write(&labelled, &path, None, Overwrite::Refuse).unwrap_err().with_values();
+        assert!(message.contains("would lose 2 classes; name a folder"), "{message}");
+        let graph = Graph::empty(2, Direction::Directed).unwrap();
+        let lonely = LoadedData::Nodes(Dataset::new("l", graph, NodeIds::sequential(2)).unwrap());
+        let message = write(&lonely, &path, None, Overwrite::Refuse).unwrap_err().with_values();
+        assert!(message.contains("would lose 2 isolated nodes"), "{message}");
+        let plain = LoadedData::Nodes(pair());
+        assert_eq!(write(&plain, &path, None, Overwrite::Refuse).unwrap(), [&*path]);
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), "source,target\na,b\n");
+        assert_eq!(names(folder.path()), ["edges_only.csv"]);
+    }
+
+    #[test]
+    fn sets_and_single_graphs_keep_apart() {
+        let set = LoadedData::Graphs(GraphSet::new("s", vec![]));
+        let message =
+            write(&set, Path::new("x.npz"), None, Overwrite::Refuse).unwrap_err().with_values();
+        assert!(message.contains("gin-text only"), "{message}");
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("set.txt");
+        let labels = Labels::from_names(&["0", "1"]).unwrap();
+        let pairs =
+            GraphSet::new("set", vec![pair().graph().clone(); 2]).with_labels(labels).unwrap();
+        write(&LoadedData::Graphs(pairs.clone()), &path, None, Overwrite::Refuse).unwrap();
+        let back = read(&path, &ReadOptions::default()).unwrap().into_graphs().unwrap();
+        assert_eq!(back.graphs(), pairs.graphs());
+        let single = LoadedData::Nodes(pair());
+        let message =
+            write(&single, Path::new("x.txt"), None, Overwrite::Refuse).unwrap_err().with_values();
+        assert!(message.contains("this is a single one"), "{message}");
+    }
+
+    #[test]
+    fn existing_targets_are_refused_or_replaced_whole() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("out");
+        let data = LoadedData::Nodes(pair());
+        write(&data, &path, None, Overwrite::Refuse).unwrap();
+        let message = write(&data, &path, None, Overwrite::Refuse).unwrap_err().with_values();
+        assert!(message.contains("it exists already"), "{message}");
+        // Replacing is whole: a table that the new dataset lacks is gone.
+        std::fs::write(path.join("features.csv"), "id,x\n").unwrap();
+        write(&data, &path.join(""), None, Overwrite::Replace).unwrap();
+        assert_eq!(names(&path), ["dataset.json", "edges.csv", "nodes.csv"]);
+        assert_eq!(names(folder.path()), ["out"]);
+        let back = read(&path, &ReadOptions::default()).unwrap().into_nodes().unwrap();
+        assert_eq!(back.ids(), pair().ids());
+        // The user's own files are not ours to delete.
+        std::fs::write(path.join("thesis.tex"), "").unwrap();
+        let message = write(&data, &path, None, Overwrite::Replace).unwrap_err().with_values();
+        assert!(message.contains("also holds 'thesis.tex'"), "{message}");
+        assert_eq!(names(&path).len(), 4);
+        let message = write(&data, &path, Some(Format::GraphMl), Overwrite::Replace).unwrap_err();
+        assert!(message.to_string().contains("a folder of that name exists"), "{message}");
+    }
+
+    #[test]
+    fn a_failure_leaves_nothing_behind() {
+        let folder = tempfile::tempdir().unwrap();
+        let bad = Dataset::new(
+            "bad",
+            Graph::empty(1, Direction::Undirected).unwrap(),
+            NodeIds::texts(["\u{1}"]).unwrap(),
+        );
+        let path = folder.path().join("bad.graphml");
+        let message = write(&LoadedData::Nodes(bad.unwrap()), &path, None, Overwrite::Refuse);
+        let message = message.unwrap_err().with_values();
+        assert!(message.contains("U+0001"), "{message}");
+        assert!(names(folder.path()).is_empty());
+        let missing = folder.path().join("no/such/folder.csv");
+        let message =
+            write(&LoadedData::Nodes(pair()), &missing, None, Overwrite::Refuse).unwrap_err();
+        assert!(message.to_string().contains("folder.csv: there is no folder"), "{message}");
+    }
+
+    #[test]
+    fn a_target_can_be_checked_before_there_is_anything_to_write() {
+        assert!(check(Path::new("people"), None).is_ok());
+        assert!(check(Path::new("people.xyz"), Some(Format::Npz)).is_ok());
+        let message = check(Path::new("people.xyz"), None).unwrap_err().with_values();
+        assert!(message.contains("people.xyz: found the ending .xyz"), "{message}");
+        let message = check(Path::new("people"), Some(Format::Jlg)).unwrap_err().with_values();
+        assert!(message.contains("can be read but not written"), "{message}");
+    }
+
+    #[test]
+    fn the_temporary_stands_beside_its_target() {
+        let name = |path: &str| temporary(Path::new(path)).unwrap();
+        let number = std::process::id();
+        assert_eq!(name("a/b.npz"), Path::new("a").join(format!(".b.npz.tmp-{number}")));
+        assert_eq!(name("a/folder/"), Path::new("a").join(format!(".folder.tmp-{number}")));
+        assert_eq!(temporary(Path::new("/")), None);
+    }
+}

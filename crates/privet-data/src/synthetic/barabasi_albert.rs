@@ -16,7 +16,7 @@ use crate::{Dataset, Direction, Error, GraphBuilder, NodeId, Result, SimRng};
 /// assert_eq!(dataset.graph().edge_count(), 3 * (100 - 3));
 /// # Ok::<(), privet_graph::Error>(())
 /// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[cfg_attr(feature = "clap", derive(clap::Args), group(skip))]
 pub struct BarabasiAlbert {
     /// Number of nodes.

@@ -14,7 +14,7 @@ use crate::{Dataset, Direction, Error, GraphBuilder, NodeId, Result, SimRng};
 /// assert_eq!(ErdosRenyi { nodes: 50, edges: 200 }.generate(1)?.graph().edge_count(), 200);
 /// # Ok::<(), privet_graph::Error>(())
 /// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[cfg_attr(feature = "clap", derive(clap::Args), group(skip))]
 pub struct ErdosRenyi {
     /// Number of nodes.

@@ -17,7 +17,7 @@ use crate::{Dataset, Direction, Error, Graph, GraphBuilder, NodeId, Result, SimR
 /// assert!((7.0..=8.1).contains(&mean));   // a little is lost to repeats and self-loops
 /// # Ok::<(), privet_graph::Error>(())
 /// ```
-#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
 #[cfg_attr(feature = "clap", derive(clap::Args), group(skip))]
 pub struct PowerLaw {
     /// Number of nodes.

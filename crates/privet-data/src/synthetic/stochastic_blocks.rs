@@ -31,7 +31,7 @@ const BYTES_PER_NODE: u64 = 80;
 /// assert_eq!(dataset.features().map(|f| f.columns()), Some(256));
 /// # Ok::<(), privet_graph::Error>(())
 /// ```
-#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
 #[cfg_attr(feature = "clap", derive(clap::Args), group(skip))]
 pub struct StochasticBlocks {
     /// Number of nodes.

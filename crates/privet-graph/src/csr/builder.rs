@@ -93,6 +93,7 @@ impl GraphBuilder {
         let self_loops = match policy {
             SelfLoops::Drop => 0,
             SelfLoops::Keep => (0..n)
+                // Rows are sorted, so a loop is found by bisection.
                 .filter(|&u| {
                     targets[offsets[u]..offsets[u + 1]].binary_search(&(u as NodeId)).is_ok()
                 })
@@ -114,6 +115,7 @@ fn scatter_by_target(
     policy: SelfLoops,
     pairs: &[[NodeId; 2]],
 ) -> (Vec<usize>, Vec<NodeId>) {
+    // A loop stands once in its row, also of an undirected graph.
     let lands = |u, v| u != v || policy == SelfLoops::Keep;
     let lands_back = |u, v| u != v && direction == Direction::Undirected;
     let mut offsets = vec![0usize; n + 1];
@@ -147,6 +149,7 @@ pub(super) fn transpose(
     let mut turned = vec![0; targets.len()];
     for (u, row) in (0..).zip(offsets.windows(2)) {
         for &v in &targets[row[0]..row[1]] {
+            // Sources come in ascending order, so every row ends up sorted.
             turned[starts[v as usize]] = u;
             starts[v as usize] += 1;
         }
@@ -189,6 +192,7 @@ fn dedup_rows(offsets: &mut [usize], targets: &mut Vec<NodeId>) {
         for at in start..end {
             let target = targets[at];
             // Rows ascend, so equal targets are neighbours.
+            // The first of a row is always kept, whatever stood before it.
             if kept == row_start || targets[kept - 1] != target {
                 targets[kept] = target;
                 kept += 1;

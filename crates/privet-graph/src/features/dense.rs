@@ -41,6 +41,7 @@ impl DenseMatrix {
 
     fn of(rows: usize, columns: usize, values: Buffer) -> Result<Self> {
         let all = values.as_slice();
+        // The product may overflow: shapes come from files.
         if rows.checked_mul(columns) != Some(all.len()) {
             let expected = format!("{rows} x {columns}");
             return Err(Error::invalid("number of feature values", all.len(), expected));
@@ -50,6 +51,7 @@ impl DenseMatrix {
                 let at = start + at;
                 return Err(not_finite(at / columns, at % columns, all[at]));
             }
+            // Read once in stretches; a mapped file need not stay in memory.
             values.release(start..start + stretch.len());
         }
         Ok(Self { rows, columns, values })
@@ -92,6 +94,7 @@ impl DenseMatrix {
     pub fn passing_rows(&self) -> impl Iterator<Item = &[f32]> {
         const ROWS: usize = 1 << 12;
         (0..self.rows).map(|row| {
+            // The rows before this one have been used.
             if row > 0 && row % ROWS == 0 {
                 self.release(row - ROWS..row);
             }

@@ -28,6 +28,7 @@ impl SparseMatrix {
         indices: Vec<u32>,
         values: Vec<f32>,
     ) -> Result<Self> {
+        // All that the row accessors rely on.
         let fits = offsets.first() == Some(&0)
             && offsets.windows(2).all(|w| w[0] <= w[1])
             && offsets.last() == Some(&indices.len())
@@ -63,6 +64,8 @@ impl SparseMatrix {
         let (offsets, indices) = (SharedArray::Held(offsets), SharedArray::Held(indices));
         let matrix = Self { columns, offsets, indices, values: SharedArray::Held(values) };
         let Self { offsets, indices, values, .. } = &matrix;
+        // The arrays are held by another object, and cannot be sorted or filtered here: they must
+        // be in order.
         let fits = offsets.first() == Some(&0)
             && offsets.windows(2).all(|pair| pair[0] <= pair[1])
             && offsets.last() == Some(&indices.len())
@@ -82,6 +85,7 @@ impl SparseMatrix {
                 let expected = "finite numbers other than zero";
                 return Err(Error::invalid_data(format!("feature row {row}"), "others", expected));
             }
+            // Checked rows of a mapped file are given back.
             if row % STRETCH_ROWS == STRETCH_ROWS - 1 {
                 matrix.release(row + 1 - STRETCH_ROWS..row + 1);
             }
@@ -181,6 +185,7 @@ impl SparseBuilder {
     /// If a column is out of range or repeats, or a value is not finite.
     pub fn push_row(&mut self, entries: &mut [(u32, f32)]) -> Result<()> {
         let row = self.offsets.len() - 1;
+        // Sorted first, so that equal columns stand side by side.
         entries.sort_unstable_by_key(|&(column, _)| column);
         if let Some(pair) = entries.windows(2).find(|w| w[0].0 == w[1].0) {
             let what = format!("feature row {row}");
@@ -198,6 +203,7 @@ impl SparseBuilder {
             if !value.is_finite() {
                 return Err(not_finite(row, column as usize, value));
             }
+            // Zeros are not stored: their number is what a sparse matrix saves.
             if value != 0.0 {
                 self.indices.push(column);
                 self.values.push(value);

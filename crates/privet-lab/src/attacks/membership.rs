@@ -43,10 +43,12 @@ pub fn scaled_confidence(scores: &[f32], class: u32) -> f64 {
         let all = scores.iter().enumerate().filter(|(at, _)| *at != class as usize);
         all.map(|(_, &score)| f64::from(score))
     };
+    // Log-sum-exp of the other classes, with the largest taken out.
     let most = others().fold(f64::NEG_INFINITY, f64::max);
     if !most.is_finite() {
         return 0.0;
     }
+    // ln(p / (1 - p)): the softmax's own normaliser cancels.
     own - most - others().map(|score| (score - most).exp()).sum::<f64>().ln()
 }
 
@@ -87,6 +89,8 @@ impl Shadows {
     /// either side is left out of the model's guesses.
     pub fn guesses(&self) -> Vec<Guess> {
         let targets = self.inside.first().map_or(0, Vec::len);
+        // One pass over all models gives every target's sums; leaving one model out is a
+        // subtraction below.
         let fits: Vec<Vec<[Side; 2]>> = (0..targets).map(|target| self.sides(target)).collect();
         let shared = shared_spreads(&fits);
         let mut guesses = Vec::new();
@@ -96,6 +100,7 @@ impl Shadows {
                 let score: Option<f64> = parts
                     .map(|((&value, &sides), &shared)| score(value, inside, sides, shared))
                     .sum();
+                // A score that cannot be computed is no guess, instead of a guess of 0.
                 guesses.extend(score.map(|score| Guess { model, inside, score }));
             }
         }
@@ -108,6 +113,7 @@ impl Shadows {
         let mut sides = vec![[Side::default(); 2]; things];
         for (said, inside) in self.said.iter().zip(&self.inside) {
             for (side, &value) in sides.iter_mut().zip(&said[target]) {
+                // Index 1 holds the models that were trained with the target.
                 let side = &mut side[usize::from(inside[target])];
                 *side = side.with(value, 1.0);
             }
@@ -123,6 +129,7 @@ fn shared_spreads(fits: &[Vec<[Side; 2]>]) -> Vec<f64> {
         .map(|thing| {
             let sides = || fits.iter().flat_map(|fit| fit[thing]).filter(|side| side.count >= 2.0);
             let scatter: f64 = sides().map(Side::scatter).sum();
+            // Each side has one mean of its own, which costs one degree of freedom.
             let freedom: f64 = sides().map(|side| side.count - 1.0).sum();
             (scatter / freedom.max(1.0)).sqrt().max(SMALLEST_SPREAD)
         })
@@ -132,10 +139,12 @@ fn shared_spreads(fits: &[Vec<[Side; 2]>]) -> Vec<f64> {
 /// The log-likelihood ratio of one value, its own part in the fit taken out.
 fn score(value: f64, inside: bool, mut sides: [Side; 2], shared: f64) -> Option<f64> {
     let own = &mut sides[usize::from(inside)];
+    // The judged model is taken out of its own fit.
     *own = own.with(value, -1.0);
     if sides.iter().any(|side| side.count < 2.0) {
         return None;
     }
+    // A spread from fewer models is worse than one pooled over all targets.
     let spread = |side: Side| match side.count as usize >= OWN_SPREAD {
         true => (side.scatter() / (side.count - 1.0)).sqrt().max(SMALLEST_SPREAD),
         false => shared,
@@ -170,7 +179,7 @@ mod tests {
             let all = (0..7).filter(|&at| inside[at] == side && at != without);
             all.map(|at| values[at]).collect()
         };
-        // Few values: one spread for both sides, from everybody, pooled within sides.
+        // Few values: one spread for both sides, from all values, pooled within sides.
         let scatter = |list: &[f64]| list.iter().map(|x| (x - mean(list)).powi(2)).sum::<f64>();
         let spread = ((scatter(&of(true, 9)) + scatter(&of(false, 9))) / 5.0).sqrt();
         for (at, guess) in shadows.guesses().into_iter().enumerate() {

@@ -44,6 +44,7 @@ impl CanaryStep {
     }
 
     /// What one step says it costs.
+    // The claim is for one step; the run below is that many independent trials of it.
     pub fn claimed(self, rows: usize) -> Result<f64> {
         price(&self.training(rows, 1)?, DELTA)
     }
@@ -58,7 +59,9 @@ impl CanaryStep {
             clip_norm: self.clip_norm,
             noise_multiplier: self.noise_multiplier,
         };
+        // Noise on the mean gradient: the multiplier times the clip norm, over the number of rows.
         let deviation = self.clip_norm * self.noise_multiplier / rows as f64;
+        // Lines on the far side of the canary's gradient, in deviations of the noise.
         let lines = LINES.map(|line| -line * deviation);
         DpSgd::<_, Record>::new(settings, Counter { lines })
     }
@@ -81,6 +84,7 @@ pub(super) fn batches(rate: f64, seeds: Seeds) -> Result<[(f64, f64); 2]> {
         batch: BatchSampling::Poisson { rate },
         share: RowShare::Alone,
         clip_norm: 1.0,
+        // So little noise that presence can be read off: the sampling is what is audited here.
         noise_multiplier: 0.01,
     };
     let line = 0.5 / settings.expected_batch();
@@ -149,6 +153,8 @@ pub(super) fn low_bits(seeds: Seeds) -> Result<(f64, f64)> {
         let mut ledger = account::<Record>(DELTA, seeds.part(part))?;
         ledger.release(&Secret::new(vec![gradient]), &training(STEPS)?)?.into_inner()
     };
+    // Fine digits survive where a value was not rounded to the lattice; a mechanism that adds noise
+    // in floats leaks them.
     let (with, without) = (telling(0.125, 0)?, telling(0.0, 1)?);
     let measured = epsilon_lower_bound(without, with, STEPS, DELTA, CONFIDENCE);
     Ok((price(&training(1)?, DELTA)?, measured))
@@ -168,6 +174,7 @@ impl Learner for LowBits {
     }
 
     fn layers(&self) -> Vec<Layer> {
+        // Many outputs, so that one step shows fine digits in some of them almost surely.
         vec![Layer { inputs: 1, outputs: 64, bias: Bias::Absent }]
     }
 

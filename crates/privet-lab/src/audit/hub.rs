@@ -1,7 +1,7 @@
 //! A hub for DPAR's training: one node that several rows read, there or not.
 //!
 //! Rows average a network's answers over nodes, as in [`privet::learn::train::PrivateTopK`]. The hub's features
-//! drown everybody else's, so that each row that reads it has a gradient along the hub's own direction, as long as
+//! drown all others, so that each row that reads it has a gradient along the hub's own direction, as long as
 //! clipping allows. Without the hub those rows contribute nothing. The network is held where it is, so that every
 //! step is a trial of its own, and only steps whose noisy gradient crosses lines are counted.
 
@@ -47,7 +47,7 @@ impl Hub {
         price(&self.training(1)?.0, DELTA)
     }
 
-    /// The training, and the class of everybody in it.
+    /// The training, and the class of each person in it.
     fn training(self, steps: u64) -> Result<(DpSgd<Watched<PrivateTopK>, Node>, u32)> {
         let settings = SgdSettings {
             steps,
@@ -57,6 +57,7 @@ impl Hub {
             clip_norm: 1.0,
             noise_multiplier: self.noise_multiplier,
         };
+        // The noise of one coordinate of the mean gradient.
         let deviation = self.noise_multiplier / settings.expected_batch();
         let lines = LINES.map(|line| -line * deviation).to_vec();
         let config = MlpConfig { hidden: Vec::new(), dropout: 0.0, ..MlpConfig::new(2, 2) };
@@ -72,9 +73,10 @@ impl Hub {
         Ok(trained.into_inner()?.below)
     }
 
-    /// Everybody reads themselves; the first few rows read the hub too.
+    /// Each person reads themselves; the first few rows read the hub too.
     fn people(self, present: bool, class: u32) -> Result<AggregatedRows> {
         let mut features = DenseMatrix::zeros(PEOPLE as usize, 2);
+        // So large that the hub decides every mean it is part of.
         features.row_mut(0)[0] = if present { 1e4 } else { 0.0 };
         (1..PEOPLE as usize).for_each(|person| features.row_mut(person)[1] = 1.0);
         let mut weights = SparseBuilder::new(PEOPLE as usize);
@@ -98,6 +100,7 @@ impl Hub {
 fn unlikely_class(network: &PrivateTopK) -> u32 {
     let mut tensors = Vec::new();
     let start = network.initial();
+    // The class that the untrained network finds unlikely: its gradient is largest there.
     start.model().visit(&mut |parameter| tensors.push(parameter.value.clone()));
     let of_hub = tensors.first().map_or([0.0, 0.0], |first| [first.row(0)[0], first.row(0)[1]]);
     u32::from(of_hub[1] < of_hub[0])

@@ -21,6 +21,7 @@ impl ExactLaw {
             let share = |weight| RBig::from_parts(UBig::from(weight).into(), total.clone());
             row.into_iter().map(share).collect()
         };
+        // Rational numbers: the epsilon of an exact law has no rounding at all.
         Self { rows: rows.into_iter().map(normalised).collect() }
     }
 
@@ -45,12 +46,14 @@ impl ExactLaw {
         for output in 0..outputs {
             let column = || self.rows.iter().map(|row| &row[output]);
             let (Some(low), Some(high)) = (column().min(), column().max()) else { continue };
+            // An output that one input never has and another one may: no finite epsilon.
             if *low == RBig::ZERO {
                 if *high > RBig::ZERO {
                     return f64::INFINITY;
                 }
                 continue;
             }
+            // The worst ratio over all pairs of inputs is that of the extremes.
             worst = worst.max(high / low);
         }
         worst.to_f64().value().ln()
@@ -93,6 +96,7 @@ impl FloatLaw {
     /// The smallest epsilon at which any two inputs are `(epsilon, delta)` alike, to 1e-9.
     pub fn epsilon_at(&self, delta: f64) -> f64 {
         let excess = |p: &[f64], q: &[f64], epsilon: f64| -> f64 {
+            // The hockey-stick divergence at this epsilon.
             p.iter().zip(q).map(|(p, q)| (p - epsilon.exp() * q).max(0.0)).sum()
         };
         let alike = |epsilon: f64| {
@@ -100,6 +104,7 @@ impl FloatLaw {
             self.rows.iter().all(from_all)
         };
         let (mut low, mut high) = (0.0, self.epsilon().min(700.0));
+        // The excess falls in epsilon, so the smallest epsilon is found by bisection.
         while high - low > 1e-9 && !alike(low) {
             let middle = 0.5 * (low + high);
             if alike(middle) { high = middle } else { low = middle }

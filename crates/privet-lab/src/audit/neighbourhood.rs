@@ -1,6 +1,6 @@
 //! A neighbourhood for SAGE: one person whom several others know, there or not.
 //!
-//! Each of them also knows somebody whose feature pulls the other way, so that with the person the mean of a list
+//! Each of them also has one neighbour whose feature pulls the other way, so that with the person the mean of a list
 //! points one way, and without it the other. Clipping is strict: both gradients are as long as they may be, and
 //! taking the person away moves each row by nearly 2C. Rows are made by the system's own code; batches are full.
 

@@ -13,7 +13,7 @@ pub const SEED: u64 = 1;
 
 /// What many runs of one audit showed.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Tally {
+pub struct AuditTally {
     /// The audit.
     pub audit: &'static str,
     /// How often it was run.
@@ -32,21 +32,23 @@ pub struct Tally {
 ///
 /// # Errors
 /// If an audit cannot be carried out.
-pub fn repeat(audits: &[Audit], runs: u64, seed: u64) -> Result<Vec<Tally>> {
+pub fn repeat(audits: &[Audit], runs: u64, seed: u64) -> Result<Vec<AuditTally>> {
     audits.par_iter().map(|audit| tally(audit, runs, Seeds::new(seed))).collect()
 }
 
-fn tally(audit: &Audit, runs: u64, seeds: Seeds) -> Result<Tally> {
+fn tally(audit: &Audit, runs: u64, seeds: Seeds) -> Result<AuditTally> {
+    // An exact audit has one answer; to repeat it shows nothing.
     let runs = if audit.is_seeded() { runs } else { 1 };
     let run = |run| audit.findings(seeds.part(run).seed());
     let found = (0..runs).into_par_iter().map(run).collect::<Result<Vec<_>>>()?;
     let all = || found.iter().flatten();
     let spare = |finding: &Finding| finding.claimed - finding.measured;
-    Ok(Tally {
+    Ok(AuditTally {
         audit: audit.name,
         runs,
         settings: found.first().map_or(0, Vec::len),
         alarms: all().filter(|finding| !finding.holds()).count(),
+        // The expected number of false alarms, to compare the observed one with.
         false_alarm: all().map(Finding::false_alarm).sum(),
         closest: all().map(spare).fold(f64::INFINITY, f64::min),
     })

@@ -78,7 +78,7 @@ impl ToyDprr {
 /// Which pairs each of three users reports, and which degree steers them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ReportedPairs {
-    /// Everybody reports both pairs.
+    /// Every user reports both pairs.
     Both,
     /// The later user of each pair reports it; the full degree steers.
     LaterFullDegree,

@@ -46,6 +46,8 @@ pub(super) struct Near {
 impl Near {
     /// The two graphs.
     fn graphs() -> Result<[Graph; 2]> {
+        // A star around the hub, and the same nodes without it: the strongest change that one
+        // person can make.
         Ok([graph(5, (1..IDS).map(|leaf| (HUB, leaf)))?, graph(5, [])?])
     }
 
@@ -72,6 +74,7 @@ impl Near {
     }
 
     /// A lower bound on the epsilon of one row, from the code that runs: the same source over and over.
+    // Each source is a trial: rows are independent, and released under one budget each.
     pub fn sampled(
         &self,
         trials: usize,
@@ -157,6 +160,7 @@ impl Apart {
         without[HUB as usize] = 0.0;
         let edges = [(1..=degree).map(|leaf| (HUB, leaf)).collect(), Vec::new()];
         Self { nodes: rows.len(), columns: 1, edges, rows: [rows, without] }
+        // Lists to all leaves on one side, none on the other.
     }
 
     /// A hub with so many neighbours, and one with others, who pull the other way.
@@ -171,6 +175,7 @@ impl Apart {
     /// A hub whose neighbours pull each in a direction of its own, and the same without the hub: its own sum has a norm that
     /// no column shows.
     pub fn spread(degree: u32) -> Self {
+        // Each leaf has a direction of its own, so the hub's row moves them all at right angles.
         let (nodes, columns) = (degree as usize + 1, degree as usize);
         let mut rows = vec![0.0; nodes * columns];
         for leaf in 1..nodes {
@@ -189,6 +194,7 @@ impl Apart {
 
     /// The same with so many columns that hold the same.
     pub fn edge_in(columns: usize) -> Self {
+        // Rows of norm 1, however many columns share it.
         let rows = vec![1.0 / (columns as f32).sqrt(); 2 * columns];
         Self { nodes: 2, columns, edges: [vec![(0, 1)], Vec::new()], rows: [rows.clone(), rows] }
     }
@@ -196,6 +202,7 @@ impl Apart {
     /// So many copies side by side, none of which knows of another: the sums of each are a trial of its own.
     fn copies(&self, side: usize, copies: usize) -> Result<AttributedGraph> {
         let shifted = (0..copies).flat_map(|copy| {
+            // Disjoint copies: one release gives as many independent trials.
             let start = (copy * self.nodes) as u32;
             self.edges[side].iter().map(move |&(u, v)| (start + u, start + v))
         });
@@ -221,6 +228,7 @@ impl Apart {
     /// How the sums move, measured on the code that runs with hardly any noise.
     fn moved<U: SummedUnit>(&self, settings: SumSettings) -> Result<Vec<f64>> {
         let silent = SumSettings { noise_multiplier: 1e-9, ..settings };
+        // Practically no noise: what remains is the exact difference of the two inputs.
         let sums = |side| self.sums::<U>(silent, side, 1, Seeds::new(0));
         let [with, without] = [sums(0)?, sums(1)?];
         let pairs = with.values().iter().zip(without.values());
@@ -236,6 +244,7 @@ impl Apart {
     pub fn exact<U: SummedUnit>(&self, settings: SumSettings) -> Result<f64> {
         let moved = self.moved::<U>(settings)?;
         let deviation = settings.noise_multiplier * U::sensitivity(&settings);
+        // The exact loss of a Gaussian release at this distance.
         gaussian(deviation / norm(&moved))
     }
 
@@ -255,6 +264,8 @@ impl Apart {
             let base = self.sums::<U>(silent, 1, 1, Seeds::new(0))?;
             let along = |copy: &[f32]| -> f64 {
                 let parts = copy.iter().zip(base.values()).zip(&moved);
+                // The likelihood ratio of two Gaussians depends on the projection onto their
+                // difference alone.
                 parts.map(|((sum, base), moved)| f64::from(sum - base) * moved).sum()
             };
             let line = 2.0 * deviation * norm(&moved);
@@ -284,6 +295,7 @@ impl Apart {
 /// Whether a number is no multiple of 2^-27, the last place of an `f32` next to 1/8: the sum of such a number and of
 /// anything is one.
 pub(super) fn has_fine_digits(values: &[f32]) -> bool {
+    // The lattice is coarser than 2^-27: any digit below it was not drawn on the lattice.
     values.iter().any(|value| (f64::from(*value) * f64::from(1u32 << 27)).fract() != 0.0)
 }
 

@@ -17,7 +17,7 @@ pub struct ToyHrg {
 }
 
 /// A law over trees.
-pub type Law = Vec<f64>;
+pub type TreeLaw = Vec<f64>;
 
 /// How a chain moves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,6 +30,7 @@ pub enum Step {
 
 /// `f(e, N) = e log(e/N) + (N-e) log((N-e)/N)`.
 fn f(e: u32, n: u32) -> f64 {
+    // By continuity: x ln x vanishes at 0.
     if e == 0 || e >= n {
         return 0.0;
     }
@@ -54,6 +55,7 @@ type Tree = Vec<(u32, u32)>;
 
 fn trees(set: u32) -> Vec<Tree> {
     if set.count_ones() == 1 {
+        // The lowest leaf stays left, so each pair of parts occurs once.
         return vec![vec![]];
     }
     let low = set & set.wrapping_neg();
@@ -62,6 +64,7 @@ fn trees(set: u32) -> Vec<Tree> {
     // Every way to split off a part that does not hold the lowest leaf.
     let mut right = rest;
     while right != 0 {
+        // The next smaller subset of `rest`: all of them in turn, without a list.
         let left = set ^ right;
         for a in trees(left) {
             for b in trees(right) {
@@ -82,11 +85,13 @@ impl ToyHrg {
         let clusters = |tree: &Tree| {
             let mut sets: Vec<u32> = tree.iter().map(|(a, b)| a | b).collect();
             sets.sort_unstable();
+            // The set of clusters identifies a tree, however its children are ordered.
             sets
         };
         let place: BTreeMap<Vec<u32>, usize> =
             all.iter().enumerate().map(|(at, tree)| (clusters(tree), at)).collect();
         let pairs_of = |&(a, b): &(u32, u32)| {
+            // A pair belongs to the node where its two leaves part.
             let crosses = |&(_, (u, v)): &(usize, (usize, usize))| {
                 let inside = |set: u32, node: usize| set >> node & 1 == 1;
                 inside(a, u) && inside(b, v) || inside(a, v) && inside(b, u)
@@ -100,6 +105,8 @@ impl ToyHrg {
                 let sibling = if parent.0 == node { parent.1 } else { parent.0 };
                 let with = |inner: u32| {
                     let mut sets = clusters(tree);
+                    // The three ways to join the two children and the sibling: the tree itself and
+                    // its two neighbours.
                     sets.retain(|&set| set != node);
                     sets.push(inner);
                     sets.sort_unstable();
@@ -156,6 +163,8 @@ impl ToyHrg {
         let renamings = renamings(self.leaves);
         let mut seen = vec![false; 1 << all.len()];
         let mut kinds = Vec::new();
+        // Graphs up to renaming of the leaves: scores and laws are symmetric, and there are far
+        // fewer of them.
         for graph in 0..1u32 << all.len() {
             if seen[graph as usize] {
                 continue;
@@ -164,6 +173,7 @@ impl ToyHrg {
             for names in &renamings {
                 let renamed = all.iter().enumerate().filter(|(at, _)| graph >> at & 1 == 1).map(
                     |(_, &(u, v))| {
+                        // The place of the renamed pair in the order of `pairs`.
                         let (a, b) = (names[u].max(names[v]), names[u].min(names[v]));
                         1u32 << (a * (a - 1) / 2 + b)
                     },
@@ -180,23 +190,26 @@ impl ToyHrg {
     }
 
     /// `pi(D) ~ exp(base + c L)`.
-    pub fn target(&self, base: &[f64], c: f64, graph: u32) -> Law {
+    pub fn target(&self, base: &[f64], c: f64, graph: u32) -> TreeLaw {
         let scores = self.scores(graph);
         softmax(&base.iter().zip(scores).map(|(base, score)| base + c * score).collect::<Vec<_>>())
     }
 
     /// The transition matrix of one step towards `exp(scores)`.
-    pub fn kernel(&self, step: Step, scores: &[f64]) -> Vec<Law> {
+    pub fn kernel(&self, step: Step, scores: &[f64]) -> Vec<TreeLaw> {
         let row = |(tree, nodes): (usize, &Vec<[usize; 3]>)| {
             let mut row = vec![0.0; self.tree_count()];
             for ways in nodes {
                 let share = 1.0 / nodes.len() as f64;
                 match step {
+                    // Gibbs sampling: among the three arrangements by their weights.
                     Step::HeatBath => {
                         let law = softmax(&ways.map(|way| scores[way]));
                         ways.iter().zip(law).for_each(|(&way, p)| row[way] += share * p);
                     }
                     Step::Metropolis => {
+                        // One of the other two is proposed with probability 1/2, and taken with
+                        // min(1, ratio).
                         for &way in &ways[1..] {
                             let taken = (scores[way] - scores[tree]).min(0.0).exp();
                             row[way] += 0.5 * share * taken;
@@ -211,17 +224,18 @@ impl ToyHrg {
     }
 
     /// The largest log ratio of two laws given by `law` for neighbouring graphs.
-    pub fn epsilon(&self, law: impl Fn(u32) -> Law) -> f64 {
+    pub fn epsilon(&self, law: impl Fn(u32) -> TreeLaw) -> f64 {
         let kinds = self.graphs();
         let pairs = kinds
             .iter()
+            // Neighbours differ in one pair.
             .flat_map(|&graph| self.neighbours(graph).map(move |neighbour| (graph, neighbour)));
         pairs.map(|(a, b)| log_ratio(&law(a), &law(b))).fold(0.0, f64::max)
     }
 
     /// The same over all graphs, where renaming leaves is not possible because something else is fixed.
-    pub fn epsilon_of_all(&self, law: impl Fn(u32) -> Law) -> f64 {
-        let laws: Vec<Law> = (0..1 << self.pair_count()).map(law).collect();
+    pub fn epsilon_of_all(&self, law: impl Fn(u32) -> TreeLaw) -> f64 {
+        let laws: Vec<TreeLaw> = (0..1 << self.pair_count()).map(law).collect();
         let mut worst = 0f64;
         for (graph, law) in laws.iter().enumerate() {
             for neighbour in self.neighbours(graph as u32) {
@@ -233,8 +247,8 @@ impl ToyHrg {
 }
 
 /// The product of two transition matrices: first one step, then the other.
-pub fn then(first: &[Law], second: &[Law]) -> Vec<Law> {
-    let row = |row: &Law| {
+pub fn then(first: &[TreeLaw], second: &[TreeLaw]) -> Vec<TreeLaw> {
+    let row = |row: &TreeLaw| {
         let mut out = vec![0.0; row.len()];
         for (p, next) in row.iter().zip(second) {
             out.iter_mut().zip(next).for_each(|(out, q)| *out += p * q);
@@ -245,12 +259,13 @@ pub fn then(first: &[Law], second: &[Law]) -> Vec<Law> {
 }
 
 /// So many steps.
-pub fn steps(kernel: &[Law], count: u32) -> Vec<Law> {
+pub fn steps(kernel: &[TreeLaw], count: u32) -> Vec<TreeLaw> {
     (1..count).fold(kernel.to_vec(), |so_far, _| then(&so_far, kernel))
 }
 
 /// The law a chain tends to: its matrix, squared until nothing changes.
-pub fn stationary(kernel: &[Law]) -> Law {
+pub fn stationary(kernel: &[TreeLaw]) -> TreeLaw {
+    // 2^12 steps: the kernel of a toy has forgotten its start.
     let squared = (0..12).fold(kernel.to_vec(), |kernel, _| then(&kernel, &kernel));
     squared.into_iter().next().unwrap_or_default()
 }
@@ -265,7 +280,7 @@ pub fn log_ratio(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(ratio).fold(0.0, f64::max)
 }
 
-fn softmax(scores: &[f64]) -> Law {
+fn softmax(scores: &[f64]) -> TreeLaw {
     let best = scores.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     let weights: Vec<f64> = scores.iter().map(|score| (score - best).exp()).collect();
     let total: f64 = weights.iter().sum();
@@ -283,6 +298,7 @@ fn renamings(leaves: usize) -> Vec<Vec<usize>> {
     }
     let shorter = renamings(leaves - 1);
     let longer = shorter.iter().flat_map(|names| {
+        // The last leaf in every place of the shorter renamings.
         (0..leaves).map(|at| {
             let mut names = names.clone();
             names.insert(at, leaves - 1);

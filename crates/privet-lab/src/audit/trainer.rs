@@ -1,6 +1,6 @@
-//! The whole of DPAR, from graph to classifier, with and without one person who matters more than anybody.
+//! The whole of DPAR, from graph to classifier, with and without one person who matters more than any other.
 //!
-//! The person, a *hub*, knows everybody, and only the hub has features: whatever the weights of the features learn,
+//! The person, a *hub*, is connected to all others, and only the hub has features: whatever the weights of the features learn,
 //! they learn from rows that read the hub. The other side is the graph without the hub (`node-absent`), or with a
 //! hub whose features are the opposite (`node-replace`). The same training runs thousands of times on either side,
 //! through its ledger, with fresh noise. A first part of the runs decides what to look at, on which side of which
@@ -63,7 +63,7 @@ type Seen = [f64; 2];
 
 /// What is counted.
 #[derive(Debug, Clone, Copy)]
-struct Event {
+struct CountedEvent {
     what: usize,
     line: f64,
     above: bool,
@@ -84,6 +84,8 @@ impl Trainer {
             Other::Opposite => self.people(-1.0)?,
         };
         let (with, without) = (with.seal(), without.seal());
+        // The pilot runs choose the event, and are not counted: a chosen event on its own data
+        // would look better than it is.
         let pilots = self.trials / 3;
         let runs = |training, part, count| self.seen::<U>(&plan, training, count, seeds.part(part));
         let first = [runs(&with, 0, pilots)?, runs(&without, 1, pilots)?];
@@ -98,11 +100,12 @@ impl Trainer {
         Ok(TrainerFinding { card, printed, at_least })
     }
 
-    /// Everybody is of the first of two classes; for sums by class, which only tell how classes differ, every other one.
+    /// All people are of the first of two classes; for sums by class, which only tell how classes differ, every other one.
     fn people(&self, hub: f32) -> Result<Open> {
-        let everybody = 1..self.people as u32;
+        let others = 1..self.people as u32;
         let (graph, _) = GraphBuilder::new(self.people, Direction::Undirected)
-            .edges(everybody.map(|person| (HUB, person)))
+            // Every person reads the hub.
+            .edges(others.map(|person| (HUB, person)))
             .build()
             .map_err(refused)?;
         let mut rows = DenseMatrix::zeros(self.people, FEATURES);
@@ -136,14 +139,16 @@ impl Trainer {
     }
 
     /// The event that proves most if the runs to be counted are like the first.
-    fn best_event(&self, [with, without]: &[Vec<Seen>; 2]) -> Event {
-        let mut best = (-1.0, Event { what: 0, line: 0.0, above: true, for_hub: true });
+    fn best_event(&self, [with, without]: &[Vec<Seen>; 2]) -> CountedEvent {
+        let mut best = (-1.0, CountedEvent { what: 0, line: 0.0, above: true, for_hub: true });
         for what in 0..2 {
             let both = || with.iter().chain(without).map(|seen| seen[what]);
             for line in lines(both().collect()) {
+                // Above or below the line, likelier with or without the hub: four events for each
+                // line.
                 for at in 0..4 {
                     let (above, for_hub) = (at / 2 == 0, at % 2 == 0);
-                    let event = Event { what, line, above, for_hub };
+                    let event = CountedEvent { what, line, above, for_hub };
                     let bound = self.bound(&event, [with, without]);
                     if bound > best.0 {
                         best = (bound, event);
@@ -155,7 +160,7 @@ impl Trainer {
     }
 
     /// What an event proves.
-    fn bound(&self, event: &Event, sides: [&[Seen]; 2]) -> f64 {
+    fn bound(&self, event: &CountedEvent, sides: [&[Seen]; 2]) -> f64 {
         let [likely, rare] = event.in_order(sides.map(|side| event.count(side)));
         let (trials, delta) = (sides[0].len() as u64, self.system.target.delta.get());
         epsilon_lower_bound(likely, rare, trials, delta, CONFIDENCE)
@@ -179,12 +184,14 @@ impl Trainer {
 /// How far weights and biases lean towards the first class.
 fn look(model: &Mlp) -> Seen {
     let Some(layer) = model.layers().first() else { return [0.0; 2] };
+    // What training did shows in how the two classes differ.
     let lean = |row: &[f32]| f64::from(row[0]) - f64::from(row[1]);
     let weights = &layer.weight.value;
+    // Only the hub has features, so the sum over their weights is what was learned from it.
     [(0..weights.rows()).map(|row| lean(weights.row(row))).sum(), lean(layer.bias.value.row(0))]
 }
 
-impl Event {
+impl CountedEvent {
     fn count(&self, seen: &[Seen]) -> u64 {
         seen.iter().filter(|seen| (seen[self.what] > self.line) == self.above).count() as u64
     }
@@ -199,9 +206,11 @@ impl Event {
 /// closer ones towards both ends.
 fn lines(mut seen: Vec<f64>) -> Vec<f64> {
     seen.sort_unstable_by(f64::total_cmp);
+    // Close lines near both ends: strong mechanisms show only in rare outcomes.
     let halves = (4..14).map(|k| 1.0 / f64::from(1 << k));
     let shares = (1..30).map(|k| f64::from(k) / 30.0).chain(halves.flat_map(|s| [s, 1.0 - s]));
     let places = shares.map(|share| (share * seen.len() as f64) as usize);
+    // No line where values tie: it would split equal outcomes.
     let between = places.filter(|&at| at > 0 && at < seen.len() && seen[at] > seen[at - 1]);
     between.map(|at| 0.5 * (seen[at - 1] + seen[at])).collect()
 }

@@ -17,8 +17,9 @@ pub(super) fn account<U: Unit>(delta: f64, seeds: Seeds) -> Result<Ledger<U>> {
     Ledger::in_memory(limit, seeds.noise())
 }
 
-/// What an account says was spent, by whoever spent most.
+/// What an account says was spent, by the person who spent most.
 pub(super) fn spent<U: Unit>(ledger: &Ledger<U>) -> Result<f64> {
+    // The most that one person pays.
     Ok(ledger.spent()?.iter().map(|group| group.loss.epsilon.get()).fold(0.0, f64::max))
 }
 
@@ -53,6 +54,7 @@ where
 /// A lower bound on epsilon from several events that were fixed beforehand: how often each was seen on either side. The
 /// best of them counts, so each may be wrong that much less often.
 pub(super) fn best_bound(with: &[u64], without: &[u64], trials: u64, delta: f64) -> f64 {
+    // A union bound over all lines: each may be wrong with a share of the confidence.
     let wrong = CONFIDENCE / with.len().max(1) as f64;
     let bound = |(&with, &without)| epsilon_lower_bound(with, without, trials, delta, wrong);
     with.iter().zip(without).map(bound).fold(0.0, f64::max)

@@ -1,8 +1,8 @@
 //! What stands beside every private score, of whichever system: the best that needs no private data, and the best that
 //! reads everything in the clear.
 //!
-//! Both are the best of a small fixed set of learners, chosen on validation data, so that a ceiling is one and nobody is
-//! sold what public data gives for nothing. A system says what is public and what there is; the sets are here:
+//! Both are the best of a small fixed set of learners, chosen on validation data, so that the ceiling is an upper bound and no
+//! budget buys what public data gives for nothing. A system says what is public and what there is; the sets are here:
 //!
 //! | file | whose classes or links |
 //! |---|---|
@@ -20,7 +20,7 @@ pub mod visitors;
 use privet::{Error, Result};
 
 use super::trial::verdict::{interval, points};
-use super::trial::{Comparison, Scores, VALIDATION, Variant};
+use super::trial::{Comparison, TrialScores, VALIDATION, Variant};
 
 /// What a row of public data alone is, in a few words.
 pub const PUBLIC_ALONE: &str =
@@ -32,16 +32,16 @@ pub const CEILING: &str =
     "everything in the clear, the best of several learners: what privacy costs";
 
 /// A learner by name, to be run.
-pub type Named<'a> = (&'static str, Box<dyn FnOnce() -> Result<Scores> + 'a>);
+pub type NamedLearner<'a> = (&'static str, Box<dyn FnOnce() -> Result<TrialScores> + 'a>);
 
-/// The scores of the learner that is best on validation data, the first of equals; beside them everybody's validation
+/// The scores of the learner that is best on validation data, the first of equals; beside them each person's validation
 /// score under their names.
 ///
 /// # Errors
 /// If a learner fails, or there is none.
-pub fn best_of(learners: Vec<Named<'_>>) -> Result<Scores> {
+pub fn best_of(learners: Vec<NamedLearner<'_>>) -> Result<TrialScores> {
     let mut tried = Vec::new();
-    let mut best: Option<Scores> = None;
+    let mut best: Option<TrialScores> = None;
     for (name, learner) in learners {
         let found = learner()?;
         tried.push((format!("{VALIDATION} of {name}"), found.validation()));
@@ -86,8 +86,8 @@ mod tests {
     use super::*;
     use crate::experiments::trial::TEST;
 
-    fn learner(name: &'static str, validation: f64, test: f64) -> Named<'static> {
-        (name, Box::new(move || Ok(Scores::new([(VALIDATION, validation), (TEST, test)]))))
+    fn learner(name: &'static str, validation: f64, test: f64) -> NamedLearner<'static> {
+        (name, Box::new(move || Ok(TrialScores::new([(VALIDATION, validation), (TEST, test)]))))
     }
 
     /// The test score never chooses.

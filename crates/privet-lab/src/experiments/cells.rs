@@ -52,6 +52,7 @@ impl Key {
     /// Adds a setting; one of the same name is replaced.
     #[must_use]
     pub fn with(mut self, name: impl Into<String>, value: impl fmt::Display) -> Self {
+        // Settings of all types are compared by their text.
         self.0.insert(name.into(), value.to_string());
         self
     }
@@ -146,6 +147,7 @@ impl Cells {
         let mut options = OpenOptions::new();
         options.read(true).write(true).create(true).truncate(false);
         let mut file = options.open(path).map_err(failed)?;
+        // Locked before it is read: two runs must not append to one file.
         lock(&file, path)?;
         let mut bytes = Vec::new();
         file.read_to_end(&mut bytes).map_err(failed)?;
@@ -155,7 +157,7 @@ impl Cells {
         first.push(b'\n');
         let mut cells =
             Self { path: path.into(), file: Some(file), length: 0, values: BTreeMap::new() };
-        // Only a file we had just begun may be begun again: anything else is somebody's.
+        // Only a file we had just begun may be begun again: any other file was there before.
         if first.starts_with(&bytes) {
             cells.append(&first).map_err(failed)?;
             return Ok(cells);

@@ -2,12 +2,12 @@
 //!
 //! | who reports what | what it shows |
 //! |---|---|
-//! | a [`DprrMethod`] on everybody's lists | what the system achieves |
+//! | a [`DprrMethod`] on every user's lists | what the system achieves |
 //! | the same method, private lists empty ([`Lists::Empty`]) | what the number of users, and published lists, achieve alone |
 //! | the same reports, read as in the paper ([`Reading::Plain`]) | what reading them as evidence adds |
-//! | [`DprrMethod::NonPrivPart`] | what users who publish say about everybody |
+//! | [`DprrMethod::NonPrivPart`] | what users who publish say about every user |
 //! | [`DprrMethod::NonPrivFull`], read in the better way | what privacy costs: the ceiling |
-//! | the better of published lists and the largest class | what needs no private list |
+//! | the best of published lists, the number of users and the largest class | what needs no private list |
 //! | the largest class, always | what no graph at all achieves |
 //!
 //! A seed decides split, noise, who publishes, who is malicious, and the learner, so that differences
@@ -24,23 +24,22 @@ use privet::dprr::{
     Attacked, Crowd, Defence, Dprr, DprrMethod, GraphClassifier, GraphLearner, Poisoning, Reading,
     Reported, Reporting, Setting,
 };
-use privet::graph::{Direction, Graph, GraphSet, Split, SplitShares};
+use privet::graph::{Direction, Graph, GraphSet, Split};
 use privet::learn::metrics::roc_auc;
+use privet::release::{SHARES, labelled_split};
 use privet::{Error, Protected, Result, Run};
 use serde::{Deserialize, Serialize};
 
-use super::baselines::{Named, best_of};
+use super::baselines::{NamedLearner, best_of};
 use super::cells::Key;
-use super::trial::data::{accuracy_on, labelled_split};
+use super::trial::data::accuracy_on;
 use super::trial::{
-    Comparison, Data, Outcome, SECONDS, Scores, Subject, TEST, Trial, VALIDATION, Variant, Words,
+    Comparison, NamedData, Outcome, SECONDS, Subject, TEST, Trial, TrialScores, TrialText,
+    VALIDATION, Variant,
 };
 
 pub use words::settings;
 pub use words::threat_model;
-
-/// The paper's split for threads of Reddit.
-pub const SHARES: SplitShares = SplitShares { train: 0.75, validation: 0.10, test: 0.15 };
 
 /// What private users hold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -56,7 +55,7 @@ pub enum Lists {
 #[derive(Debug, Clone)]
 pub struct DprrTrial<'a> {
     /// The data in the clear: the experimenter's view, for evaluation.
-    pub data: Data<'a, GraphSet>,
+    pub data: NamedData<'a, GraphSet>,
     /// What private users hold.
     pub lists: Lists,
     /// How users report.
@@ -112,8 +111,12 @@ impl Subject for DprrTrial<'_> {
     }
 
     fn run(&self, variant: Variant, seed: u64, interrupt: &AtomicBool) -> Result<Outcome> {
+        // The majority needs no report and no model.
         if variant == Variant::Majority {
-            return Ok(Outcome { scores: Scores::new([(TEST, self.majority(seed)?)]), card: None });
+            return Ok(Outcome {
+                scores: TrialScores::new([(TEST, self.majority(seed)?)]),
+                card: None,
+            });
         }
         if matches!(variant, Variant::Ceiling | Variant::NoPrivateData) {
             let scores = self.beside(variant, seed, interrupt)?;
@@ -132,6 +135,7 @@ impl Trial for DprrTrial<'_> {
     }
 
     fn variants(&self) -> Vec<Variant> {
+        // Without users who publish, their variants would be empty.
         let someone_publishes = self.someone_publishes();
         let makes_sense = |variant: &Variant| match variant {
             Variant::Published => someone_publishes,
@@ -160,26 +164,31 @@ impl Trial for DprrTrial<'_> {
                 "all lists in the clear, the best of several learners: what privacy costs"
             }
             Variant::NoPrivateData => {
-                "the best that reads no private list: the largest class, published lists"
+                "the best that reads no private list: the number of users, published lists"
             }
             Variant::Majority => "the largest class, always",
-            _ => "everybody's randomised list",
+            _ => "every user's randomised list",
         }
         .into()
     }
 
-    fn words(&self, comparison: &Comparison) -> Words {
+    fn words(&self, comparison: &Comparison) -> TrialText {
         words::words(self, comparison)
     }
 }
 
 impl<'a> DprrTrial<'a> {
     /// Honest users, and a collector who trusts them.
-    pub fn new(data: Data<'a, GraphSet>, method: DprrMethod, setting: Setting) -> Self {
+    pub fn new(data: NamedData<'a, GraphSet>, method: DprrMethod, setting: Setting) -> Self {
         let (defence, reading) = (Defence::None, Reading::default());
         let protection = Reporting { method, setting, split: reading.split() };
         let (lists, learner) = (Lists::Real, GraphLearner::default());
         Self { data, lists, protection, poisoning: None, defence, reading, learner }
+    }
+
+    /// The same with the reading and the network of the published figures.
+    pub fn believed(data: NamedData<'a, GraphSet>, method: DprrMethod, setting: Setting) -> Self {
+        Self::new(data, method, setting).reading(Reading::Believed)
     }
 
     fn as_variant(&self, variant: Variant) -> Self {
@@ -203,6 +212,13 @@ impl<'a> DprrTrial<'a> {
         self.protection.split = reading.split();
         self
     }
+    // Debug text: every setting has a part in the key.
+
+    /// The system to be released once.
+    pub fn system(&self) -> Dprr {
+        let (protection, learner) = (self.protection.clone(), self.learner.clone());
+        Dprr { protection, reading: self.reading, learner }
+    }
 
     /// The graphs, 75/10/15.
     ///
@@ -222,8 +238,8 @@ impl<'a> DprrTrial<'a> {
     }
 
     /// The best of what reads every list in the clear, or of what reads no private one.
-    fn beside(&self, variant: Variant, seed: u64, interrupt: &AtomicBool) -> Result<Scores> {
-        let of = |trial: Self, variant| -> Box<dyn FnOnce() -> Result<Scores> + '_> {
+    fn beside(&self, variant: Variant, seed: u64, interrupt: &AtomicBool) -> Result<TrialScores> {
+        let of = |trial: Self, variant| -> Box<dyn FnOnce() -> Result<TrialScores> + '_> {
             Box::new(move || Ok(trial.run(variant, seed, interrupt)?.scores))
         };
         let largest = || {
@@ -232,12 +248,19 @@ impl<'a> DprrTrial<'a> {
             let predicted = vec![largest; labels.len()];
             let share = |graphs: &[u32]| accuracy_on(graphs, &predicted, &labels);
             let (validation, test) = (share(&split.validation), share(&split.test));
-            Ok(Scores::new([(VALIDATION, validation), (TEST, test), (AUC, 0.5)]))
+            Ok(TrialScores::new([(VALIDATION, validation), (TEST, test), (AUC, 0.5)]))
         };
-        let mut learners: Vec<Named<'_>> = vec![("the largest class", Box::new(largest))];
+        let mut learners: Vec<NamedLearner<'_>> = vec![("the largest class", Box::new(largest))];
+        // What is public: how many users a graph has.
+        let mut silent = self.clone().reading(Reading::Summary);
+        silent.lists = Lists::Empty;
+        silent.protection.method = DprrMethod::NonPrivPart;
+        silent.protection.setting = Setting::Common { epsilon: 1.0 };
+        learners.push(("the number of users", of(silent, Variant::Private)));
         match variant {
             Variant::Ceiling => {
-                learners.push(("lists as evidence", of(self.clone(), Variant::Clear)));
+                let summary = self.clone().reading(Reading::Summary);
+                learners.push(("summaries, lists as evidence", of(summary, Variant::Clear)));
                 let plain = self.clone().reading(Reading::Plain);
                 learners.push(("lists read plainly", of(plain, Variant::Clear)));
             }
@@ -272,9 +295,10 @@ impl<'a> DprrTrial<'a> {
     ///
     /// # Errors
     /// Those of the system; an attack or a defence on anything but reports of DPRR is refused.
-    pub fn run_as(&self, run: &Run<'_>) -> Result<(Scores, Protected<GraphClassifier>)> {
+    pub fn run_as(&self, run: &Run<'_>) -> Result<(TrialScores, Protected<GraphClassifier>)> {
         let seed = run.seed;
         let guarded = self.poisoning.is_some() || self.defence != Defence::None;
+        // Attacks are written for DPRR's reports; other mechanisms would make them meaningless.
         if guarded && self.protection.method != DprrMethod::Dprr {
             let expected = "dprr: the attack and the defence are about its reports";
             return Err(Error::invalid("method", self.protection.method.name(), expected));
@@ -287,6 +311,7 @@ impl<'a> DprrTrial<'a> {
             Lists::Empty => Crowd::without_private_lists(self.data.dataset, &chosen)?,
         };
         let begun = Instant::now();
+        // The ledger is charged here; attack and defence are post-processing.
         let mut collected = self.protection.collect(&crowd, &chosen, run.noise, &run.ledgers)?;
         let collecting = begun.elapsed().as_secs_f64();
         let malicious = match &self.poisoning {
@@ -310,15 +335,14 @@ impl<'a> DprrTrial<'a> {
         let collected = collected.try_map(|mut said| {
             (honest_flagged, malicious_flagged) =
                 self.judge(&mut said, crowd.direction, &malicious)?;
+            // The defence sees reports alone; who is malicious only judges it.
             Ok::<_, Error>(said)
         })?;
-        let (protection, learner) = (self.protection.clone(), self.learner.clone());
-        let system = Dprr { protection, reading: self.reading, learner };
-        let classified = system.learn(collected, &crowd, &split, run)?;
+        let classified = self.system().learn(collected, &crowd, &split, run)?;
         let learning = begun.elapsed().as_secs_f64();
         let share =
             |graphs: &[u32]| accuracy_on(graphs, &classified.get().predicted, &crowd.labels);
-        let scores = Scores::new([
+        let scores = TrialScores::new([
             (VALIDATION, share(&split.validation)),
             (TEST, share(&split.test)),
             (AUC, area(&classified, &crowd, &split.test)),
@@ -350,6 +374,7 @@ impl<'a> DprrTrial<'a> {
         let all: usize = flagged.iter().map(Vec::len).sum();
         let bad: usize = malicious.iter().map(Vec::len).sum();
         let of = |part: usize, whole: usize| part as f64 / whole.max(1) as f64;
+        // Shares among honest and among malicious users: a rate of false alarms and one of hits.
         Ok((of(all - guilty, claims.len() - bad), of(guilty, bad)))
     }
 }
@@ -362,6 +387,7 @@ fn area(classified: &Protected<GraphClassifier>, crowd: &Crowd, graphs: &[u32]) 
             .map(|&graph| {
                 let row = classified.get().scores.row(graph as usize);
                 let others = row.iter().enumerate().filter(|(at, _)| *at != class);
+                // Of several classes: one against the best of the others.
                 row[class] - others.map(|(_, &score)| score).fold(f32::MIN, f32::max)
             })
             .collect();
@@ -369,6 +395,7 @@ fn area(classified: &Protected<GraphClassifier>, crowd: &Crowd, graphs: &[u32]) 
             graphs.iter().map(|&graph| crowd.labels.class(graph) == Some(class as u32)).collect();
         roc_auc(&scores, &truth).unwrap_or(0.5)
     };
+    // A single class has no order; with two the area of one is that of the other.
     match classes {
         0 | 1 => 0.5,
         2 => of_class(1),
@@ -377,4 +404,120 @@ fn area(classified: &Protected<GraphClassifier>, crowd: &Crowd, graphs: &[u32]) 
 }
 
 #[cfg(test)]
-mod tests;
+mod tests {
+    use privet::dprr::{Division, SplitRule};
+
+    use super::made_up::threads;
+    use super::*;
+
+    fn set() -> GraphSet {
+        threads(20, 8..12, 1).unwrap()
+    }
+
+    fn trial(set: &GraphSet) -> DprrTrial<'_> {
+        let learner = GraphLearner { epochs: 2, hidden: 4, ..GraphLearner::default() };
+        let setting = Setting::Common { epsilon: 1.0 };
+        DprrTrial {
+            learner,
+            ..DprrTrial::new(NamedData::new("threads", set), DprrMethod::Dprr, setting)
+        }
+    }
+
+    /// Whatever changes a score changes the key; what every user publishes does not depend on a mechanism.
+    #[test]
+    fn keys_say_what_scores_follow_from() {
+        let set = set();
+        let first = trial(&set);
+        let mut others = vec![first.clone(); 7];
+        others[0].data = NamedData::new("others", &set);
+        others[1].lists = Lists::Empty;
+        others[2].protection.setting = Setting::Common { epsilon: 2.0 };
+        others[3].protection.split = SplitRule { split: Division::Fixed, alpha: 0.9 };
+        others[4].defence = Defence::Threshold { theta: 0.05 };
+        others[5].reading = Reading::Plain;
+        others[6].learner.hidden = 8;
+        for other in &others {
+            let key = other.key(Variant::Private);
+            assert_ne!(key, first.key(Variant::Private), "{key}");
+        }
+        for epsilon in [&others[1], &others[2], &others[3], &others[4]] {
+            assert_eq!(epsilon.key(Variant::Ceiling), first.key(Variant::Ceiling));
+        }
+        assert_ne!(others[6].key(Variant::Ceiling), first.key(Variant::Ceiling));
+        assert_eq!(first.key(Variant::Control), others[1].key(Variant::Private), "empty lists");
+    }
+
+    #[test]
+    fn what_stands_beside_depends_on_who_publishes_and_who_reads() {
+        let set = set();
+        let mut trial = trial(&set);
+        let has = |trial: &DprrTrial<'_>, variant| trial.variants().contains(&variant);
+        assert!(!has(&trial, Variant::Published) && has(&trial, Variant::Plain));
+        trial.protection.setting = Setting::Customised { epsilon: 1.0, public_share: 0.2 };
+        assert!(has(&trial, Variant::Published));
+        trial.protection.setting = Setting::Customised { epsilon: 1.0, public_share: 0.0 };
+        assert!(!has(&trial, Variant::Published), "a share of no users");
+        let plain = trial.reading(Reading::Plain);
+        assert!(!has(&plain, Variant::Plain), "it is the system itself");
+        assert_eq!(plain.variants()[0], Variant::Private);
+        assert_eq!(plain.protection.split, Reading::Plain.split());
+    }
+
+    /// Classes alternate, so of 20 graphs the largest class holds about half of any split.
+    #[test]
+    fn the_largest_class_is_that_of_training_graphs() {
+        let set = set();
+        let trial = trial(&set);
+        let split = trial.split(3).unwrap();
+        assert_eq!((split.train.len(), split.validation.len(), split.test.len()), (15, 2, 3));
+        let labels = set.labels().unwrap();
+        let count = |graphs: &[u32], class| {
+            graphs.iter().filter(|&&graph| labels.class(graph) == Some(class)).count()
+        };
+        let largest = u32::from(count(&split.train, 1) > count(&split.train, 0));
+        let expected = count(&split.test, largest) as f64 / 3.0;
+        assert_eq!(trial.majority(3).unwrap(), expected);
+        let never = AtomicBool::new(false);
+        let outcome = trial.run(Variant::Majority, 3, &never).unwrap();
+        assert_eq!((outcome.scores.test(), outcome.card), (expected, None));
+    }
+
+    #[test]
+    fn a_seed_decides_everything_and_only_the_system_has_a_card() {
+        let set = set();
+        let (trial, never) = (trial(&set), AtomicBool::new(false));
+        let scores = |variant, seed| {
+            let Outcome { scores, card } = trial.run(variant, seed, &never).unwrap();
+            assert_eq!(card.is_some(), variant == Variant::Private);
+            [TEST, AUC, LENGTH].map(|name| scores.get(name).unwrap())
+        };
+        assert_eq!(scores(Variant::Private, 1), scores(Variant::Private, 1));
+        assert_ne!(scores(Variant::Private, 1)[2], scores(Variant::Private, 2)[2], "other noise");
+        // Each edge stands in both lists of a tree.
+        let (edges, users) =
+            (set.graphs().iter().map(Graph::edge_count).sum::<usize>(), set.node_count());
+        let length = scores(Variant::Clear, 1)[2];
+        assert!((length - 2.0 * edges as f64 / users as f64).abs() < 1e-12, "{length}");
+    }
+
+    #[test]
+    fn attacks_and_defences_are_about_reports_of_dprr() {
+        let set = set();
+        let mut trial = trial(&set);
+        trial.protection.method = DprrMethod::Rr;
+        trial.defence = Defence::Threshold { theta: 0.05 };
+        let error = trial.run(Variant::Private, 1, &AtomicBool::new(false)).unwrap_err();
+        assert!(error.to_string().contains("about its reports"), "{error}");
+    }
+
+    /// Without malicious users none were judged: there are no shares.
+    #[test]
+    fn without_a_defence_nobody_is_flagged() {
+        let set = set();
+        let (trial, never) = (trial(&set), AtomicBool::new(false));
+        let scores = trial.run(Variant::Private, 1, &never).unwrap().scores;
+        assert_eq!(scores.get(HONEST_FLAGGED), Some(0.0));
+        assert_eq!(scores.get(MALICIOUS_FLAGGED), Some(0.0));
+        assert!(scores.seconds() >= scores.get(LEARNING).unwrap());
+    }
+}

@@ -23,41 +23,37 @@ use std::sync::atomic::AtomicBool;
 
 use privet::graph::{
     Dataset, DenseMatrix, Direction, FeatureMatrix, Features, Graph, SparseBuilder, Split,
-    SplitShares,
 };
 use privet::hetero_rr::EdgeMethod;
 use privet::hetero_rr::{
-    Custody, EdgeProtection, EdgeUse, FeatureProtection, GcnLearner, Informed, Publication, custody,
+    EdgeProtection, EdgeUse, FeatureProtection, GcnLearner, Publication, custody,
 };
 use privet::labels::one_each;
 use privet::learn::models::gcn::Gcn;
 use privet::learn::models::likeliest;
 use privet::learn::train::Watch;
 use privet::privacy::Card;
-use privet::privacy::card::UnprotectedPart;
-use privet::privacy::edges::comparison::hrg::PrivateNodes;
-use privet::privacy::unit::Part;
-use privet::{Error, Result, Run};
+use privet::release::{HeteroRrRelease, PrivateChoice};
+use privet::{Result, Run};
 use serde::Serialize;
 
-pub use called::CalledPrivate;
 use called::PrivateKey;
 
 use super::baselines::{CEILING, PUBLIC_ALONE};
 use super::cells::Key;
-use super::trial::data::{accuracy_on, labelled_split};
+use super::trial::data::accuracy_on;
 use super::trial::{
-    Comparison, Data, Outcome, Scores, Subject, TEST, Trial, VALIDATION, Variant, Words,
+    Comparison, NamedData, Outcome, Subject, TEST, Trial, TrialScores, TrialText, VALIDATION,
+    Variant,
 };
-use crate::report::summary::counted;
 
 /// HeteroRR on a graph.
 #[derive(Debug, Clone)]
 pub struct HeteroRrTrial<'a> {
     /// The data in the clear: the experimenter's view.
-    pub data: Data<'a>,
+    pub data: NamedData<'a>,
     /// Which edges are called private.
-    pub private: CalledPrivate,
+    pub private: PrivateChoice,
     /// What private edges become.
     pub edges_as: EdgeUse,
     /// How private edges are protected: the epsilon of votes, all of it for a graph.
@@ -85,12 +81,13 @@ impl Subject for HeteroRrTrial<'_> {
         let (edges, features) = match variant {
             // Nothing is randomised, so no mechanism has a part in it; models of public data differ.
             Variant::Clear | Variant::Ceiling => (format!("{:?}", self.edges_as), String::new()),
+            // Public data alone still depend on how edges are used.
             Variant::PublicOnly | Variant::NoPrivateData => {
                 (format!("{:?}", self.edges_as), format!("{:?}", self.features))
             }
             _ => (self.edges_key(variant), format!("{:?}", self.features)),
         };
-        let (private, learner) = (self.private.key(), &self.learner);
+        let (private, learner) = (called::key(&self.private), &self.learner);
         Key::of(&self.data.key()).and(Key::of(&HeteroRrKey { private, edges, features, learner }))
     }
 
@@ -101,12 +98,14 @@ impl Subject for HeteroRrTrial<'_> {
         }
         let split = self.split(seed)?;
         let run = Run::simulation(seed).watched_by(interrupt);
+        // With everything in the clear votes are counted exactly.
         if variant == Variant::Clear && self.edges_as == EdgeUse::Votes {
             let classes = self.in_the_clear(&split, &run)?;
             return Ok(Outcome { scores: self.scored(&split, &classes)?, card: None });
         }
         if self.votes(variant) {
             let (informed, card) = self.informed(variant, &split, &run)?;
+            // Public-only classes are those before any vote.
             let classes = match variant {
                 Variant::PublicOnly => likeliest(&informed.public.says),
                 _ => informed.classes(),
@@ -133,6 +132,7 @@ impl Trial for HeteroRrTrial<'_> {
     fn variants(&self) -> Vec<Variant> {
         let beside =
             [Variant::Control, Variant::PublicOnly, Variant::NoPrivateData, Variant::Ceiling];
+        // The published graph is listed only where baselines are wanted: drawing it takes long.
         let drawn = self.edges_as == EdgeUse::Votes && !self.baselines.is_empty();
         let all = [Variant::Private].into_iter().chain(drawn.then_some(Variant::Drawn));
         all.chain(self.baselines.iter().copied()).chain(beside).collect()
@@ -166,7 +166,7 @@ impl Trial for HeteroRrTrial<'_> {
         .into()
     }
 
-    fn words(&self, comparison: &Comparison) -> Words {
+    fn words(&self, comparison: &Comparison) -> TrialText {
         words::words(self, comparison)
     }
 }
@@ -193,10 +193,10 @@ impl<'a> HeteroRrTrial<'a> {
     pub const BASELINES: [Variant; 3] = [Variant::PrivHrg, Variant::EdgeRand, Variant::LapGraph];
 
     /// A graph published at epsilon 1 with a share of the edges private, features public, and no baselines.
-    pub fn new(data: Data<'a>, share: f64) -> Self {
+    pub fn new(data: NamedData<'a>, share: f64) -> Self {
         let (edges, learner) = (EdgeProtection::new(1.0), GcnLearner::default());
         let (edges_as, baselines) = (EdgeUse::Graph, Vec::new());
-        let private = CalledPrivate::Share(share);
+        let private = PrivateChoice::Share(share);
         Self { data, private, edges_as, edges, features: None, learner, baselines }
     }
 
@@ -208,10 +208,10 @@ impl<'a> HeteroRrTrial<'a> {
         }
     }
 
-    fn scored(&self, split: &Split, predicted: &[u32]) -> Result<Scores> {
+    fn scored(&self, split: &Split, predicted: &[u32]) -> Result<TrialScores> {
         let labels = self.labels()?;
         let share = |nodes: &[u32]| accuracy_on(nodes, predicted, labels);
-        Ok(Scores::new([(VALIDATION, share(&split.validation)), (TEST, share(&split.test))]))
+        Ok(TrialScores::new([(VALIDATION, share(&split.validation)), (TEST, share(&split.test))]))
     }
 
     /// How a variant protects private edges.
@@ -272,69 +272,20 @@ impl<'a> HeteroRrTrial<'a> {
         run: &Run<'_>,
     ) -> Result<(Graph, Option<FeatureMatrix>, Card)> {
         let publication = Publication { edges, features: self.features.clone() };
-        let custody = self.custody(public, private, features)?;
+        let dataset = self.data.dataset;
+        let custody = self.release().custody(dataset, public, private, features)?;
         let (published, card) = publication.publish(&custody, run)?.into_parts();
         Ok((published.graph, published.features, card))
     }
 
-    /// What a custodian of these edges and features holds.
-    fn custody(&self, public: &Graph, private: Graph, features: Features) -> Result<Custody> {
-        let dataset = self.data.dataset;
-        let mut people = Dataset::new(dataset.name(), public.clone(), dataset.ids().clone())?;
-        if self.features.is_some() {
-            people = people.with_features(features)?;
-        }
-        let custody = Custody::of(&people, public.clone(), private, PrivateNodes::All)?;
-        Ok(match (&self.features, dataset.features()) {
-            (None, Some(features)) => custody.with_public_attributes(features.matrix().clone()),
-            _ => custody,
-        })
+    /// The system to be released once.
+    pub fn release(&self) -> HeteroRrRelease {
+        let (private, features) = (self.private.clone(), self.features.clone());
+        let (edges_as, edges, learner) = (self.edges_as, self.edges, self.learner.clone());
+        HeteroRrRelease { private, edges_as, edges, features, learner }
     }
 
-    /// Publishes once, with noise and ledgers of the caller's choice, and learns from what was published. Where a share
-    /// is private, the seed decides which edges are.
-    ///
-    /// # Errors
-    /// Those of the system.
-    pub fn release(&self, run: &Run<'_>) -> Result<(Dataset, Gcn, Card)> {
-        let world = self.world_as(Variant::Private, run)?;
-        let gcn = self.train(&world, &self.split(run.seed)?, run.seed, run.watch)?;
-        let (dataset, labels) = (self.data.dataset, self.labels()?);
-        let published = Dataset::new(dataset.name(), world.graph, dataset.ids().clone())?
-            .with_features(Features::new(world.rows))?
-            .with_labels(labels.clone())?;
-        let none = || Error::invalid("variant", Variant::Private.name(), "one with a card");
-        let card = self.shown(world.card.ok_or_else(none)?)?;
-        Ok((published, gcn, card))
-    }
-
-    /// Lets private edges vote once, with noise and ledgers of the caller's choice.
-    ///
-    /// # Errors
-    /// Those of the system.
-    pub fn release_votes(&self, run: &Run<'_>) -> Result<(Informed, Card)> {
-        let (informed, card) = self.informed(Variant::Private, &self.split(run.seed)?, run)?;
-        Ok((informed, self.shown(card)?))
-    }
-
-    /// The card, and what is no secret here.
-    fn shown(&self, card: Card) -> Result<Card> {
-        let classes = match self.labels()?.class_count() {
-            1 => "1 class".to_owned(),
-            count => format!("{} classes", privet::words::count(count)),
-        };
-        let what = format!("the labels of every node: {classes}");
-        let mut card = card.with_unprotected(UnprotectedPart::part(Part::Labels, what));
-        if self.features.is_none() {
-            let features = self.data.dataset.features();
-            let columns = counted(features.map_or(0, Features::columns) as u64, "column");
-            let what = format!("the features of every node: {columns}");
-            card = card.with_unprotected(UnprotectedPart::part(Part::Features, what));
-        }
-        Ok(card)
-    }
-
-    /// Features of one column of ones for everybody: what features add to nothing.
+    /// Features of one column of ones for all people: what features add to nothing.
     ///
     /// # Errors
     /// Never in practice.
@@ -349,13 +300,8 @@ impl<'a> HeteroRrTrial<'a> {
     /// # Errors
     /// If there are no labels, or training fails.
     pub fn train(&self, world: &World, split: &Split, seed: u64, watch: &dyn Watch) -> Result<Gcn> {
-        self.data.dataset.features().ok_or_else(|| Error::Missing {
-            dataset: self.data.dataset.name().to_owned(),
-            what: "features",
-            remedy: "a GCN learns from them",
-        })?;
-        let labels = self.labels()?;
-        self.learner.train(&world.graph, (&world.rows).into(), labels, split, seed, watch)
+        let run = Run::simulation(seed).watched_by(watch);
+        self.release().train(self.data.dataset, &world.graph, &world.rows, split, &run)
     }
 
     /// The labelled nodes of the stated split; 50/25/25 drawn by `seed` if there is none.
@@ -363,11 +309,7 @@ impl<'a> HeteroRrTrial<'a> {
     /// # Errors
     /// If there are no labels, or a stated split has no labelled nodes to learn from or to test on.
     pub fn split(&self, seed: u64) -> Result<Split> {
-        let (nodes, labels) = (self.data.dataset.graph().nodes(), self.labels()?);
-        if let Some(split) = self.data.stated_split(Some(labels))? {
-            return Ok(split.with_validation(seed)?);
-        }
-        labelled_split(nodes, Some(labels), SplitShares::HALF_QUARTER_QUARTER, seed)
+        HeteroRrRelease::split(self.data.input(), seed)
     }
 
     fn labels(&self) -> Result<&privet::graph::Labels> {
@@ -376,7 +318,7 @@ impl<'a> HeteroRrTrial<'a> {
     }
 }
 
-/// The same row of zeros for everybody, within the same bounds.
+/// The same row of zeros for all people, within the same bounds.
 fn constant(features: &Features) -> Result<Features> {
     let mut rows = SparseBuilder::new(features.columns());
     for _ in 0..features.rows() {
@@ -390,4 +332,207 @@ fn constant(features: &Features) -> Result<Features> {
 }
 
 #[cfg(test)]
-mod tests;
+mod tests {
+    use super::*;
+    use privet::data::synthetic::StochasticBlocks;
+    use privet::hetero_rr::TreePlan;
+
+    /// With communities in the graph and weak features, all edges beat public edges alone, and the
+    /// published graph keeps the public ones.
+    #[test]
+    fn variants_are_ordered_as_they_should_be() {
+        let blocks = StochasticBlocks {
+            nodes: 240,
+            classes: 3,
+            features: 12,
+            mean_degree: 7.0,
+            ..Default::default()
+        };
+        let dataset = blocks.generate(5).unwrap();
+        let tree = TreePlan { steps_per_node: 20, ..TreePlan::default() };
+        let trial = HeteroRrTrial {
+            data: NamedData::new("people", &dataset),
+            private: PrivateChoice::Share(0.5),
+            edges_as: EdgeUse::Graph,
+            edges: EdgeProtection { tree, ..EdgeProtection::new(2.0) },
+            features: None,
+            learner: GcnLearner { epochs: 40, ..GcnLearner::default() },
+            baselines: Vec::new(),
+        };
+        let never = AtomicBool::new(false);
+        let world = trial.world(Variant::Private, 1).unwrap();
+        assert!(world.public.edges().all(|(u, v)| world.graph.has_edge(u, v)));
+        assert_eq!(
+            world.public.edge_count() + world.private.edge_count(),
+            world.truth.edge_count()
+        );
+        assert_eq!(world.card.unwrap().guarantees[0].loss.epsilon.get(), 2.0);
+        let control = trial.world(Variant::Control, 1).unwrap();
+        assert_ne!(control.graph, world.graph);
+        for variant in trial.variants() {
+            let score = trial.run(variant, 1, &never).unwrap().scores;
+            assert!(score.test() > 0.34, "{variant:?} {score:?}");
+        }
+        let mean = |variant| {
+            let of = |seed| trial.run(variant, seed, &never).unwrap().scores.test();
+            (0..3).map(of).sum::<f64>() / 3.0
+        };
+        let [private, public, ceiling] =
+            [Variant::Private, Variant::NoPrivateData, Variant::Ceiling].map(mean);
+        assert!(
+            ceiling >= private - 0.02 && ceiling >= public - 0.02,
+            "{ceiling} {private} {public}"
+        );
+    }
+
+    fn people() -> Dataset {
+        let (nodes, classes, features, mean_degree) = (60, 2, 4, 2.5);
+        let blocks =
+            StochasticBlocks { nodes, classes, features, mean_degree, ..Default::default() };
+        blocks.generate(2).unwrap()
+    }
+
+    fn small(dataset: &Dataset) -> HeteroRrTrial<'_> {
+        let tree = TreePlan { steps_per_node: 2, ..TreePlan::default() };
+        HeteroRrTrial {
+            edges: EdgeProtection { tree, ..EdgeProtection::new(1.0) },
+            learner: GcnLearner { epochs: 2, ..GcnLearner::default() },
+            ..HeteroRrTrial::new(NamedData::new("people", dataset), 0.5)
+        }
+    }
+
+    /// Whatever changes a score changes the key, learner and data included; what has no noise has no mechanism.
+    #[test]
+    fn keys_say_what_scores_follow_from() {
+        let (dataset, other_data) = (people(), HeteroRrTrial::without_features(&people()).unwrap());
+        let first = small(&dataset);
+        let mut others = vec![first.clone(); 5];
+        others[0].data = NamedData::new("people", &other_data);
+        others[1].private = PrivateChoice::Share(0.4);
+        others[2].edges.epsilon = 2.0;
+        others[3].features = Some(FeatureProtection::new(1.0));
+        others[4].learner.epochs = 3;
+        for other in &others {
+            let key = other.key(Variant::Private);
+            assert_ne!(key, first.key(Variant::Private), "{key}");
+        }
+        let same = |other: &HeteroRrTrial<'_>, variant| other.key(variant) == first.key(variant);
+        assert!(same(&others[2], Variant::Ceiling) && same(&others[2], Variant::PublicOnly));
+        assert!(same(&others[3], Variant::Ceiling) && !same(&others[3], Variant::PublicOnly));
+        assert!(!same(&others[4], Variant::Ceiling));
+        // What learns from public data is another model where private edges vote.
+        let voting = HeteroRrTrial { edges_as: EdgeUse::Votes, ..first.clone() };
+        for variant in
+            [Variant::PublicOnly, Variant::NoPrivateData, Variant::Clear, Variant::Ceiling]
+        {
+            assert!(!same(&voting, variant), "{variant:?}");
+        }
+        // A baseline differs from the system in its mechanism.
+        assert_ne!(first.key(Variant::EdgeRand), first.key(Variant::LapGraph));
+    }
+
+    #[test]
+    fn baselines_stand_between_the_system_and_its_control() {
+        let dataset = people();
+        let mut trial = small(&dataset);
+        trial.baselines = vec![Variant::EdgeRand];
+        let expected = [
+            Variant::Private,
+            Variant::EdgeRand,
+            Variant::Control,
+            Variant::PublicOnly,
+            Variant::NoPrivateData,
+            Variant::Ceiling,
+        ];
+        assert_eq!(trial.variants(), expected);
+        assert_eq!(trial.name(Variant::Private), "published");
+    }
+
+    /// The seed decides which edges are private, and no other variant sees other ones.
+    #[test]
+    fn variants_of_a_seed_see_the_same_private_edges() {
+        let dataset = people();
+        let trial = small(&dataset);
+        let world = |variant, seed| trial.world(variant, seed).unwrap();
+        let (private, ceiling) = (world(Variant::Private, 1), world(Variant::Clear, 1));
+        assert_eq!(private.private, ceiling.private);
+        assert_eq!(ceiling.graph, ceiling.truth);
+        assert_ne!(private.private, world(Variant::Private, 2).private);
+        let public = world(Variant::PublicOnly, 1);
+        assert_eq!(public.graph, public.public);
+        assert!(private.card.is_some() && ceiling.card.is_none());
+        assert_eq!(private.graph, world(Variant::Private, 1).graph, "noise follows from the seed");
+    }
+
+    /// Accounts are those of the run: a folder has one file for each kind of release, and both are on the card.
+    #[test]
+    fn a_release_charges_the_accounts_of_its_run() {
+        let folder = tempfile::tempdir().unwrap();
+        let dataset = people();
+        let bounds =
+            privet::graph::Bounds::uniform(0.0, 1.0, privet::graph::BoundsOrigin::Declared);
+        let features = dataset.features().unwrap().clone().with_bounds(bounds.unwrap()).unwrap();
+        let dataset = dataset.with_features(features).unwrap();
+        let mut trial = small(&dataset);
+        trial.features = Some(FeatureProtection::new(8.0));
+        let release = || {
+            let run = Run::in_folder(folder.path()).unwrap();
+            trial.release().publish((&dataset).into(), &run)
+        };
+        let (published, _, card) = release().unwrap();
+        let mut names: Vec<_> = std::fs::read_dir(folder.path())
+            .unwrap()
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .filter(|name| name.ends_with(".ledger"))
+            .collect();
+        names.sort();
+        assert_eq!(names, ["edges.ledger", "features.ledger"]);
+        assert_eq!(card.guarantees.len(), 2);
+        assert!(!card.is_simulation());
+        assert_eq!(published.graph().node_count(), 60);
+        // What is there already is not charged again without notice.
+        assert!(release().is_err());
+    }
+
+    #[test]
+    fn what_cannot_be_learnt_is_said_without_flags() {
+        let dataset = people();
+        let (graph, ids) = (dataset.graph().clone(), dataset.ids().clone());
+        let bare = Dataset::new("bare", graph, ids).unwrap();
+        let never = AtomicBool::new(false);
+        let error = small(&bare).run(Variant::Clear, 1, &never).unwrap_err().to_string();
+        assert!(error.contains("labels") && !error.contains("--"), "{error}");
+        let labelled = bare.with_labels(dataset.labels().unwrap().clone()).unwrap();
+        let error = small(&labelled).run(Variant::Clear, 1, &never).unwrap_err().to_string();
+        assert!(error.contains("features") && !error.contains("--"), "{error}");
+    }
+
+    /// Where most edges are private and people have many, votes say more than public edges alone; where nothing lies behind
+    /// the noise they are left out, and nothing is lost.
+    #[test]
+    fn votes_contribute_and_noise_does_no_harm() {
+        let blocks = StochasticBlocks {
+            nodes: 600,
+            mean_degree: 12.0,
+            feature_signal: 0.1,
+            ..StochasticBlocks::default()
+        };
+        let dataset = blocks.generate(3).unwrap();
+        let trial = HeteroRrTrial::new(NamedData::new("people", &dataset), 0.9);
+        let trial = HeteroRrTrial { edges_as: EdgeUse::Votes, ..trial };
+        let mean = |variant| {
+            let of =
+                |seed| trial.run(variant, seed, &AtomicBool::new(false)).unwrap().scores.test();
+            (0..3).map(of).sum::<f64>() / 3.0
+        };
+        let [votes, control, public] =
+            [Variant::Private, Variant::Control, Variant::PublicOnly].map(mean);
+        assert!(votes > public + 0.05, "{votes} {public}");
+        assert!((control - public).abs() < 0.01, "{control} {public}");
+        let outcome = trial.run(Variant::Private, 0, &AtomicBool::new(false)).unwrap();
+        let [edges] = &outcome.card.unwrap().guarantees[..] else { panic!("one guarantee") };
+        assert_eq!((edges.loss.epsilon.get(), edges.loss.delta.get()), (1.0, 0.0));
+        let again = HeteroRrTrial { edges_as: EdgeUse::Graph, ..trial.clone() };
+        assert_ne!(trial.key(Variant::Private), again.key(Variant::Private));
+    }
+}

@@ -3,7 +3,7 @@
 //! | variant | reports | graph | what it shows |
 //! |---|---|---|---|
 //! | [`Variant::Private`] | real features, randomised | yes | what the system achieves |
-//! | [`Variant::Control`] | everybody holds the same row, randomised alike | yes | what the graph alone achieves |
+//! | [`Variant::Control`] | every user holds the same row, randomised alike | yes | what the graph alone achieves |
 //! | [`Variant::Clear`] | real features in the clear | yes | the papers' ceiling: the same settings without noise |
 //! | [`Variant::Ceiling`] | all in the clear | yes | what privacy costs: the best of several learners |
 //! | [`Variant::NoPrivateData`] | none | if public | what needs no private data: label propagation, majority |
@@ -17,53 +17,33 @@
 mod beside;
 pub mod reports;
 mod settings;
-mod wishes;
 mod words;
 
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use privet::data::formats::Spill;
-use privet::graph::{Dataset, LinkSplit, Split, SplitShares};
+use privet::graph::Split;
 use privet::labels::one_each;
 use privet::ldp_ge::{
-    Answers, LdpGe, Linked, MixedPeople, NodeClassifier, People, Private, Spreading, Way,
+    Answers, ClassifierKind, LdpGe, LinkRelease, MixedPeople, NodeClassifier, People, Private,
+    Spreading, Task,
 };
 use privet::privacy::Card;
+use privet::release::{LdpGeRelease, link_split};
 use privet::{Protected, Result, Run};
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use super::baselines::links::scored;
 use super::baselines::{CEILING, PUBLIC_ALONE, PUBLIC_LINKS};
 use super::cells::Key;
-use super::trial::data::{accuracy_on, labelled_split};
+use super::trial::data::accuracy_on;
 use super::trial::{
-    Comparison, Data, Outcome, SECONDS, Scores, Subject, TEST, Trial, VALIDATION, Variant, Words,
+    Comparison, NamedData, Outcome, SECONDS, Subject, TEST, Trial, TrialScores, TrialText,
+    VALIDATION, Variant,
 };
 
 pub use settings::settings;
-pub use wishes::{LdpGeWishes, Size};
-
-/// What is to be predicted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
-pub enum Task {
-    /// The classes of nodes: accuracy over a 50/25/25 split.
-    Nodes,
-    /// Links: area under the ROC curve over an 85/5/10 split with as many non-links.
-    Links,
-}
-
-impl Task {
-    /// What its scores measure.
-    pub fn metric(self) -> &'static str {
-        match self {
-            Self::Nodes => "test accuracy",
-            Self::Links => "test AUC",
-        }
-    }
-}
 
 /// 1 where features had a part in the classifier that validation labels chose, else 0.
 pub const READ_FEATURES: &str = "read_features";
@@ -72,14 +52,14 @@ pub const READ_FEATURES: &str = "read_features";
 #[derive(Debug, Clone)]
 pub struct LdpGeTrial<'a> {
     /// The data in the clear: the experimenter's view, for evaluation.
-    pub data: Data<'a>,
+    pub data: NamedData<'a>,
     /// What is to be predicted.
     pub task: Task,
     /// The system.
     pub system: LdpGe,
     /// Which parts are secret.
     pub private: Private,
-    /// The share of people who publish their features, where everybody else sends the answer of a model
+    /// The share of people who publish their features, where every other user sends the answer of a model
     /// of theirs ([`Answers`]) in place of features.
     pub volunteers: Option<f64>,
     /// The most memory a run may use; scores do not follow from it.
@@ -95,7 +75,7 @@ struct LdpGeKey<'a> {
     protection: String,
     embedding: &'a privet::ldp_ge::Embedding,
     labels: &'a privet::ldp_ge::LabelSpread,
-    ways: &'a [Way],
+    ways: &'a [ClassifierKind],
     learner: &'a privet::ldp_ge::Learner,
 }
 
@@ -159,7 +139,7 @@ impl Trial for LdpGeTrial<'_> {
     fn variants(&self) -> Vec<Variant> {
         let (beside, features) =
             ([Variant::NoPrivateData, Variant::Ceiling], self.private.features);
-        // What features add is asked where somebody pays for them.
+        // What features add is asked where features cost budget.
         let control = self.asks_for_features().then_some(Variant::Control);
         let alone = features.then_some(Variant::GraphFree);
         [Variant::Private].into_iter().chain(control).chain(beside).chain(alone).collect()
@@ -167,7 +147,7 @@ impl Trial for LdpGeTrial<'_> {
 
     fn about(&self, variant: Variant) -> String {
         match variant {
-            Variant::Control => "noise alone and the graph: nobody's features",
+            Variant::Control => "noise alone and the graph: no user's features",
             Variant::Clear => "the same settings with everything in the clear",
             Variant::Ceiling => CEILING,
             Variant::NoPrivateData if self.task == Task::Links => PUBLIC_LINKS,
@@ -180,26 +160,29 @@ impl Trial for LdpGeTrial<'_> {
         .into()
     }
 
-    fn words(&self, comparison: &Comparison) -> Words {
+    fn words(&self, comparison: &Comparison) -> TrialText {
         words::words(self, comparison)
     }
 }
 
 impl LdpGeTrial<'_> {
-    /// Whether people send anything about their features. Links are scored by them in any case, and so is who has several
-    /// classes.
+    /// The same to be released once.
+    pub fn release(&self) -> LdpGeRelease {
+        let Self { task, private, volunteers, .. } = *self;
+        LdpGeRelease { task, system: self.system.clone(), private, volunteers }
+    }
+
+    /// Whether people send anything about their features.
     pub fn asks_for_features(&self) -> bool {
-        let several = self.data.dataset.labels().is_some_and(|labels| labels.is_multi());
-        let needed = self.task == Task::Links || several || self.volunteers.is_some();
-        self.private.features && (needed || self.system.reads_features())
+        self.release().asks_for_features(self.data.dataset)
     }
 
     /// Runs once with noise and ledgers of the caller's choice.
-    fn run_as(&self, variant: Variant, run: &Run<'_>) -> Result<(Scores, Card)> {
+    fn run_as(&self, variant: Variant, run: &Run<'_>) -> Result<(TrialScores, Card)> {
         let mut system = self.system.clone();
         if variant == Variant::GraphFree {
             system.embedding.method = Spreading::None;
-            system.ways = vec![Way::Features];
+            system.ways = vec![ClassifierKind::Features];
         }
         let private = match variant {
             Variant::Clear => Private { features: false, labels: false, edges: false },
@@ -216,10 +199,7 @@ impl LdpGeTrial<'_> {
     /// # Errors
     /// If a stated split has no labelled nodes to learn from or to test on.
     pub fn split(&self, seed: u64) -> Result<Split> {
-        match self.data.stated_split(self.data.dataset.labels())? {
-            Some(split) => Ok(split.with_validation(seed)?),
-            None => node_split(self.data.dataset, seed),
-        }
+        LdpGeRelease::split(self.data.input(), seed)
     }
 
     fn nodes(
@@ -228,7 +208,7 @@ impl LdpGeTrial<'_> {
         variant: Variant,
         private: Private,
         run: &Run<'_>,
-    ) -> Result<(Scores, Card)> {
+    ) -> Result<(TrialScores, Card)> {
         let (dataset, remedy) = (self.data.dataset, "they are what is to be predicted");
         let truth = one_each(dataset.labels(), dataset.name(), remedy)?;
         let split = self.split(run.seed)?;
@@ -236,8 +216,8 @@ impl LdpGeTrial<'_> {
         let classified = self.classify(variant, system, private, run)?;
         let seconds = begun.elapsed().as_secs_f64();
         let share = |items: &[u32]| accuracy_on(items, &classified.get().predicted, truth);
-        let reads_features = classified.get().way.is_some_and(Way::reads_features);
-        let scores = Scores::new([
+        let reads_features = classified.get().way.is_some_and(ClassifierKind::reads_features);
+        let scores = TrialScores::new([
             (VALIDATION, share(&split.validation)),
             (TEST, share(&split.test)),
             (SECONDS, seconds),
@@ -247,48 +227,50 @@ impl LdpGeTrial<'_> {
     }
 
     /// A variant's classifier, on the split of the run's seed.
-    ///
-    /// # Errors
-    /// Those of the system.
-    pub fn classify(
+    fn classify(
         &self,
         variant: Variant,
         system: &LdpGe,
         private: Private,
         run: &Run<'_>,
     ) -> Result<Protected<NodeClassifier>> {
-        let split = self.split(run.seed)?;
-        let Some(share) = self.volunteers.filter(|_| variant != Variant::Clear) else {
-            return system.classify(&people(self.data.dataset, variant, private)?, &split, run);
-        };
-        let people = match variant {
-            Variant::Control => {
-                MixedPeople::with_constant_features(self.data.dataset, share, run.seed)?
+        let (dataset, split) = (self.data.dataset, self.split(run.seed)?);
+        let volunteers = self.volunteers.filter(|_| variant != Variant::Clear);
+        let release = LdpGeRelease { task: self.task, system: system.clone(), private, volunteers };
+        match (variant, volunteers) {
+            (Variant::Control, None) => {
+                system.classify(&People::with_constant_features(dataset, private)?, &split, run)
             }
-            _ => MixedPeople::new(self.data.dataset, share, run.seed)?,
-        };
-        let mut answers = answers(system);
-        if variant == Variant::GraphFree {
-            (answers.radii, answers.structure) = (Vec::new(), 0);
+            (Variant::Control, Some(share)) => {
+                let people = MixedPeople::with_constant_features(dataset, share, run.seed)?;
+                release.answers().classify(&people, &split, run)
+            }
+            (Variant::GraphFree, Some(share)) => {
+                let people = MixedPeople::new(dataset, share, run.seed)?;
+                let answers = Answers { radii: Vec::new(), structure: 0, ..release.answers() };
+                answers.classify(&people, &split, run)
+            }
+            _ => release.classify_by(dataset, &split, run),
         }
-        answers.classify(&people, &split, run)
     }
 
     /// A variant's predictor of links, on the split of the run's seed.
-    ///
-    /// # Errors
-    /// Those of the system.
-    pub fn link(
+    fn link(
         &self,
         variant: Variant,
         system: &LdpGe,
         private: Private,
         run: &Run<'_>,
-    ) -> Result<Linked> {
-        let links = link_split(self.data.dataset, run.seed)?;
-        let known = self.data.dataset.clone().with_graph(links.graph.clone())?;
-        let people = people(&known, variant, Private { edges: false, ..private })?;
-        system.link(&people, &links, run)
+    ) -> Result<LinkRelease> {
+        let dataset = self.data.dataset;
+        if variant == Variant::Control {
+            let links = link_split(dataset, run.seed)?;
+            let known = dataset.clone().with_graph(links.graph.clone())?;
+            let private = Private { edges: false, ..private };
+            return system.link(&People::with_constant_features(&known, private)?, &links, run);
+        }
+        let (task, system) = (self.task, system.clone());
+        LdpGeRelease { task, system, private, volunteers: None }.link(dataset, run)
     }
 
     fn links(
@@ -297,7 +279,7 @@ impl LdpGeTrial<'_> {
         variant: Variant,
         private: Private,
         run: &Run<'_>,
-    ) -> Result<(Scores, Card)> {
+    ) -> Result<(TrialScores, Card)> {
         let links = link_split(self.data.dataset, run.seed)?;
         let begun = Instant::now();
         let linked = self.link(variant, system, private, run)?;
@@ -305,37 +287,6 @@ impl LdpGeTrial<'_> {
         let scores = scored(&links, &|pairs| linked.get().scores(pairs))?;
         let scores = scores.and([(SECONDS, seconds)]);
         Ok((scores, linked.into_parts().1))
-    }
-}
-
-/// The labelled nodes, 50/25/25.
-///
-/// # Errors
-/// Never in practice: the shares are fixed.
-pub fn node_split(dataset: &Dataset, seed: u64) -> Result<Split> {
-    let (nodes, labels) = (dataset.graph().nodes(), dataset.labels());
-    labelled_split(nodes, labels, SplitShares::HALF_QUARTER_QUARTER, seed)
-}
-
-/// The links, 85/5/10, with as many non-links.
-///
-/// # Errors
-/// If there are too few links to split.
-pub fn link_split(dataset: &Dataset, seed: u64) -> Result<LinkSplit> {
-    Ok(LinkSplit::random(dataset.graph(), 0.05, 0.10, seed)?)
-}
-
-/// Answers of a public model at a system's epsilon, with its learner.
-pub fn answers(system: &LdpGe) -> Answers {
-    let epsilon = system.protection.features.epsilon;
-    let (learner, ways) = (system.learner.clone(), system.ways.clone());
-    Answers { epsilon, learner, ways, ..Answers::default() }
-}
-
-fn people(dataset: &Dataset, variant: Variant, private: Private) -> Result<People> {
-    match variant {
-        Variant::Control => People::with_constant_features(dataset, private),
-        _ => People::new(dataset, private),
     }
 }
 

@@ -46,6 +46,7 @@ impl Profile {
     pub fn of(graph: &Graph) -> Self {
         let degrees: Vec<usize> = graph.nodes().map(|node| graph.degree(node)).collect();
         let closed = triangles_at(graph);
+        // Paths of two edges through the node: pairs of its neighbours.
         let paths = |degree: usize| (degree * degree.saturating_sub(1) / 2) as f64;
         let share = |(&closed, &degree): (&u64, &usize)| match paths(degree) {
             0.0 => 0.0,
@@ -58,8 +59,11 @@ impl Profile {
             edges: graph.edge_count(),
             mean_degree: degrees.iter().sum::<usize>() as f64 / nodes,
             largest_degree: degrees.iter().copied().max().unwrap_or(0),
+            // Each triangle was counted at all three corners.
             triangles: at_nodes / 3,
             average_clustering: closed.iter().zip(&degrees).map(share).sum::<f64>() / nodes,
+            // At each corner a triangle closes one path, so the sum counts three closed paths for
+            // each triangle.
             transitivity: if all_paths > 0.0 { at_nodes as f64 / all_paths } else { 0.0 },
             assortativity: assortativity(graph),
             eigenvalues: spectrum::largest(graph, EIGENVALUES),
@@ -107,6 +111,7 @@ impl Utility {
 fn triangles_at(graph: &Graph) -> Vec<u64> {
     let mut closed = vec![0; graph.node_count()];
     for (u, v) in graph.edges().filter(|(u, v)| u != v) {
+        // Neighbours of the smaller list are looked up in the larger one.
         let (few, many) = if graph.degree(u) <= graph.degree(v) { (u, v) } else { (v, u) };
         // Count each triangle once, at the edge opposite to its largest corner.
         for &w in graph.neighbors(few) {
@@ -123,6 +128,7 @@ fn assortativity(graph: &Graph) -> f64 {
     let (mut count, mut sum, mut squares, mut products) = (0.0, 0.0, 0.0, 0.0);
     for (u, v) in graph.edges() {
         let (a, b) = (graph.degree(u) as f64, graph.degree(v) as f64);
+        // Each edge counts in both directions: the correlation is symmetric.
         count += 2.0;
         sum += a + b;
         squares += a * a + b * b;
@@ -133,6 +139,7 @@ fn assortativity(graph: &Graph) -> f64 {
     }
     let mean = sum / count;
     let variance = squares / count - mean * mean;
+    // In a regular graph degrees do not vary, and the correlation is undefined.
     if variance <= 1e-12 { 0.0 } else { (products / count - mean * mean) / variance }
 }
 

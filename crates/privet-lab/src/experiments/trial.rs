@@ -7,17 +7,17 @@
 //! | file | what it does |
 //! |---|---|
 //! | [`data`] | what is measured on, and how one dataset is told from another |
-//! | [`memory`] | how many runs fit side by side |
 //! | [`compare()`] | all variants with all seeds, out of a store of finished cells |
 //! | [`verdict`] | differences in words that claim no more than their intervals do |
-//! | [`write_up`] | a comparison as a [`Report`](crate::report::Report), as a short table and as JSON |
+//! | [`results`] | a comparison as JSON, of one schema for all systems |
+//! | [`write_up`] | a comparison as a [`Report`](crate::report::Report), and as a short table |
 //!
 //! One seed decides the split, the noise and the learner, and every variant runs with it: differences are
 //! taken seed by seed, so what splits have in common cancels.
 
 pub mod compare;
 pub mod data;
-pub mod memory;
+pub mod results;
 pub mod verdict;
 pub mod write_up;
 
@@ -30,15 +30,16 @@ use serde::{Deserialize, Serialize};
 
 use super::cells::Key;
 
-pub use compare::{Comparison, Row, compare, compare_some};
-pub use data::Data;
-pub use write_up::{Brief, Column, Words};
+pub use compare::{Comparison, VariantRow, compare, compare_some};
+pub use data::NamedData;
+pub use results::RunResults;
+pub use write_up::{Brief, Column, TrialText};
 
 /// What is run, of whichever system.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Variant {
-    /// The system, on everybody's data.
+    /// The system, on the data of all people.
     Private,
     /// The same reports, read as the paper reads them.
     Plain,
@@ -99,7 +100,7 @@ impl Variant {
 /// What one run scored: numbers by name.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(transparent)]
-pub struct Scores(BTreeMap<String, f64>);
+pub struct TrialScores(BTreeMap<String, f64>);
 
 /// On test data: for reporting.
 pub const TEST: &str = "test";
@@ -108,10 +109,15 @@ pub const VALIDATION: &str = "validation";
 /// Wall-clock seconds.
 pub const SECONDS: &str = "seconds";
 
-impl Scores {
+impl TrialScores {
     /// Numbers by name.
     pub fn new<const N: usize>(numbers: [(&str, f64); N]) -> Self {
         numbers.into_iter().collect()
+    }
+
+    /// The names of all numbers that were taken.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.0.keys().map(String::as_str)
     }
 
     /// A number, if it was taken.
@@ -136,18 +142,18 @@ impl Scores {
         self.get(VALIDATION).unwrap_or(0.0)
     }
 
-    /// How long it took; 0 if nobody looked.
+    /// How long it took; 0 if it was not measured.
     pub fn seconds(&self) -> f64 {
         self.get(SECONDS).unwrap_or(0.0)
     }
 }
 
 /// One score of several runs, without those that have none of this name.
-pub fn values(runs: &[Scores], name: &str) -> Vec<f64> {
+pub fn values(runs: &[TrialScores], name: &str) -> Vec<f64> {
     runs.iter().filter_map(|scores| scores.get(name)).collect()
 }
 
-impl<'n> FromIterator<(&'n str, f64)> for Scores {
+impl<'n> FromIterator<(&'n str, f64)> for TrialScores {
     fn from_iter<I: IntoIterator<Item = (&'n str, f64)>>(numbers: I) -> Self {
         Self(numbers.into_iter().map(|(name, value)| (name.to_owned(), value)).collect())
     }
@@ -157,7 +163,7 @@ impl<'n> FromIterator<(&'n str, f64)> for Scores {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Outcome {
     /// The scores.
-    pub scores: Scores,
+    pub scores: TrialScores,
     /// The card of a run of the system itself; its noise was replayed, so it is stamped as a simulation.
     pub card: Option<Card>,
 }
@@ -179,7 +185,7 @@ pub trait Subject: Sync {
     }
 }
 
-/// More runs than anybody waits for.
+/// More runs than a user waits for.
 const MOST_RUNS: usize = 1_000_000;
 
 /// So many seeds from the first on.
@@ -209,7 +215,7 @@ pub trait Trial: Subject {
     }
 
     /// What is told beside the numbers.
-    fn words(&self, comparison: &Comparison) -> Words;
+    fn words(&self, comparison: &Comparison) -> TrialText;
 }
 
 #[cfg(test)]
@@ -218,12 +224,12 @@ mod tests {
 
     #[test]
     fn scores_are_taken_by_name() {
-        let scores = Scores::new([(TEST, 0.8), (SECONDS, 2.0)]);
+        let scores = TrialScores::new([(TEST, 0.8), (SECONDS, 2.0)]);
         assert_eq!((scores.test(), scores.seconds(), scores.validation()), (0.8, 2.0, 0.0));
         assert_eq!((scores.get(TEST), scores.get(VALIDATION)), (Some(0.8), None));
         let text = serde_json::to_string(&scores).unwrap();
         assert_eq!(text, r#"{"seconds":2.0,"test":0.8}"#);
-        assert_eq!(serde_json::from_str::<Scores>(&text).unwrap(), scores);
+        assert_eq!(serde_json::from_str::<TrialScores>(&text).unwrap(), scores);
     }
 
     #[test]

@@ -4,7 +4,7 @@
 //! all candidates   1 seed     keep the best third
 //! n/3              3 seeds    keep the best third
 //! n/9              9 seeds    ... until three are left, or seeds would pass 27
-//! winner, preset   fresh seeds: the only time anybody looks at a test score
+//! winner, preset   fresh seeds: the only time a test score is read
 //! ```
 //! Everything stored follows from its key, so an interrupted search continues and ends as it would have.
 //!
@@ -12,29 +12,27 @@
 //! were collected once, trying settings of the collector is post-processing and free; trying another k
 //! is not, because people would have to report again.
 
-mod best;
 mod findings;
 mod render;
 pub mod space;
 
 use privet::graph::memory::free;
 use privet::labels::one_each;
-use privet::ldp_ge::Preset;
+use privet::ldp_ge::{Preset, Task};
 use privet::system::Facts;
 use serde::{Deserialize, Serialize};
 
 use super::cells::{Key, Sweep};
-use super::ldp_ge::reports::{Reports, ceiling_preset, is_published, preset};
-use super::ldp_ge::{LdpGeTrial, Task};
+use super::ldp_ge::LdpGeTrial;
+use super::ldp_ge::reports::Reports;
+use super::trial::compare::threads_that_fit;
 use super::trial::compare::{measure, run_key};
-use super::trial::memory::threads_that_fit;
-use super::trial::{Data, Scores, Subject, Variant};
+use super::trial::{NamedData, Subject, TrialScores, Variant};
 use crate::error::Error;
 
-pub use best::Best;
 pub use findings::SearchFindings;
 pub use render::{flags, report, run_command};
-pub use space::{Tuned, candidates, on_ways};
+pub use space::{TunedSettings, candidates, on_ways};
 
 /// Keep one in so many.
 const KEEP: usize = 3;
@@ -49,7 +47,7 @@ const FRESH: u64 = 1_000_000;
 #[derive(Debug, Clone)]
 pub struct Search<'a> {
     /// On which data.
-    pub data: Data<'a>,
+    pub data: NamedData<'a>,
     /// What is predicted.
     pub task: Task,
     /// What users send; k is the preset's or a candidate's where the mechanism is HDS.
@@ -59,7 +57,7 @@ pub struct Search<'a> {
     /// How many fresh seeds the winner and the preset are compared on.
     pub runs: u64,
     /// What may vary.
-    pub tuned: Tuned,
+    pub tuned: TunedSettings,
     /// Decides which candidates are drawn.
     pub seed: u64,
     /// The first seed of the runs that are searched with: none that is reported.
@@ -72,7 +70,7 @@ pub struct Search<'a> {
 
 /// One candidate, and what it scored.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Candidate {
+pub struct ScoredCandidate {
     /// Its number; 0 is the preset.
     pub number: usize,
     /// Its settings.
@@ -83,15 +81,15 @@ pub struct Candidate {
 
 /// What was found.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Found {
+pub struct TuningResult {
     /// All candidates, best first: by how long they lasted, then by their mean score.
-    pub trials: Vec<Candidate>,
+    pub trials: Vec<ScoredCandidate>,
     /// The winner's scores on fresh seeds.
-    pub winner: Vec<Scores>,
+    pub winner: Vec<TrialScores>,
     /// The preset's on the same seeds.
-    pub preset: Vec<Scores>,
-    /// Those of the winner's settings if everybody holds the same row.
-    pub control: Vec<Scores>,
+    pub preset: Vec<TrialScores>,
+    /// Those of the winner's settings if all people hold the same row.
+    pub control: Vec<TrialScores>,
 }
 
 /// What is stored of a run of the search: nothing of the test data.
@@ -101,7 +99,7 @@ struct Validated {
     seconds: f64,
 }
 
-impl Candidate {
+impl ScoredCandidate {
     /// The mean validation score so far.
     pub fn mean(&self) -> f64 {
         self.validation.iter().sum::<f64>() / self.validation.len().max(1) as f64
@@ -110,9 +108,9 @@ impl Candidate {
 
 impl<'a> Search<'a> {
     /// A search from the published settings of a dataset.
-    pub fn new(data: Data<'a>, task: Task, reports: Reports) -> Self {
-        let mut preset = preset(task, data.name);
-        if !is_published(data.name) {
+    pub fn new(data: NamedData<'a>, task: Task, reports: Reports) -> Self {
+        let mut preset = Preset::of(task, data.name);
+        if !Preset::is_published(data.name) {
             if task == Task::Nodes {
                 let facts = Facts::of(data.dataset);
                 preset = Preset::fitting(facts.total(), facts.columns);
@@ -122,15 +120,15 @@ impl<'a> Search<'a> {
             preset.k = usual.trial(data, task, &preset).check().unwrap_or(preset.k);
         }
         let (trials, runs, seed, first_seed) = (60, 3, 0, FIRST);
-        let (tuned, variant) = (Tuned::Collector, Variant::Private);
+        let (tuned, variant) = (TunedSettings::Collector, Variant::Private);
         Self { data, task, reports, trials, runs, tuned, seed, first_seed, variant, preset }
     }
 
     /// The same for the ceiling, from the published settings for features in the clear, if there are any.
     #[must_use]
     pub fn for_ceiling(self) -> Self {
-        let preset = match is_published(self.data.name) {
-            true => ceiling_preset(self.task, self.data.name),
+        let preset = match Preset::is_published(self.data.name) {
+            true => Preset::ceiling(self.task, self.data.name),
             false => self.preset,
         };
         Self { variant: Variant::Clear, preset, ..self }
@@ -157,6 +155,7 @@ impl<'a> Search<'a> {
         let mut all = 0;
         let mut before = 0;
         for (count, seeds) in rungs(self.candidates().len()) {
+            // A candidate that goes on has run on the seeds before already.
             all += count * (seeds - before) as usize;
             before = seeds;
         }
@@ -168,6 +167,7 @@ impl<'a> Search<'a> {
     /// # Errors
     /// If the data lacks something, or the mechanism refuses a candidate's k.
     pub fn check(&self) -> privet::Result<()> {
+        // All candidates are checked first: an invalid one would stop a search of hours.
         if self.task == Task::Nodes {
             let remedy = "they are what is to be predicted";
             one_each(self.data.dataset.labels(), self.data.name, remedy)?;
@@ -182,15 +182,17 @@ impl<'a> Search<'a> {
     ///
     /// # Errors
     /// Those of [`Sweep::measure`]. A candidate whose training diverges is no error: it scores 0.
-    pub fn run(&self, sweep: &mut Sweep<'_>) -> Result<Found, Error> {
-        let candidate = |(number, settings)| Candidate { number, settings, validation: Vec::new() };
-        let mut running: Vec<Candidate> =
+    pub fn run(&self, sweep: &mut Sweep<'_>) -> Result<TuningResult, Error> {
+        let candidate =
+            |(number, settings)| ScoredCandidate { number, settings, validation: Vec::new() };
+        let mut running: Vec<ScoredCandidate> =
             self.candidates().into_iter().enumerate().map(candidate).collect();
-        let mut out: Vec<Candidate> = Vec::new();
+        let mut out: Vec<ScoredCandidate> = Vec::new();
         let (total, mut done, progress) = (self.runs_in_all(), 0, sweep.progress);
         for (count, seeds) in rungs(running.len()) {
             // Those that are out go behind those that go on, and before those that went out earlier.
             out.splice(0..0, running.split_off(count.min(running.len())));
+            // All that still run have the same number of seeds.
             let from = running.first().map_or(0, |candidate| candidate.validation.len() as u64);
             let offset = |part, _| progress(done + part, total);
             let mut part = Sweep { progress: &offset, cells: sweep.cells, ..*sweep };
@@ -201,6 +203,7 @@ impl<'a> Search<'a> {
             {
                 candidate.validation.extend(scores.iter().map(|score| score.validation));
             }
+            // Ties go to the earlier candidate, so that the order is reproducible.
             running.sort_by(|a, b| b.mean().total_cmp(&a.mean()).then(a.number.cmp(&b.number)));
         }
         running.extend(out);
@@ -212,7 +215,7 @@ impl<'a> Search<'a> {
     /// What candidates score on validation data, candidate by candidate.
     fn validate(
         &self,
-        candidates: &[Candidate],
+        candidates: &[ScoredCandidate],
         seeds: std::ops::Range<u64>,
         sweep: &mut Sweep<'_>,
     ) -> Result<Vec<Validated>, Error> {
@@ -224,6 +227,8 @@ impl<'a> Search<'a> {
         let largest = runs.iter().map(|(trial, _)| trial.bytes(variant)).max();
         sweep.threads = threads_that_fit(largest.unwrap_or(0), sweep.threads, free());
         let key = |(trial, seed): &(LdpGeTrial<'_>, u64)| -> Key {
+            // The key says that only the validation score is kept: test scores of candidates are
+            // never stored.
             run_key(trial, variant, *seed).with("kept", "validation")
         };
         sweep.measure(&runs, key, |(trial, seed)| {
@@ -232,8 +237,13 @@ impl<'a> Search<'a> {
     }
 
     /// The winner, the preset and the control on seeds that the search did not use.
-    fn compare(&self, trials: Vec<Candidate>, sweep: &mut Sweep<'_>) -> Result<Found, Error> {
+    fn compare(
+        &self,
+        trials: Vec<ScoredCandidate>,
+        sweep: &mut Sweep<'_>,
+    ) -> Result<TuningResult, Error> {
         let best = trials.first().map_or(&self.preset, |candidate| &candidate.settings);
+        // Number 0 is the preset: it is compared on the same fresh seeds.
         let first = trials.iter().find(|candidate| candidate.number == 0);
         let preset = first.map_or(&self.preset, |candidate| &candidate.settings);
         let (best, preset) = (self.trial(best), self.trial(preset));
@@ -242,13 +252,13 @@ impl<'a> Search<'a> {
         let mut scores = measure(&points, &seeds, sweep)?.into_iter();
         let mut next = || scores.next().unwrap_or_default();
         let (winner, preset, control) = (next(), next(), next());
-        Ok(Found { trials, winner, preset, control })
+        Ok(TuningResult { trials, winner, preset, control })
     }
 
     /// Whether a candidate's k is used: the preset's was chosen for HDS, and other mechanisms have a
     /// rule of their own unless k is searched.
     fn sends_k(&self) -> bool {
-        self.reports.mechanism == "hds" || self.tuned == Tuned::CollectorAndReports
+        self.reports.mechanism == "hds" || self.tuned == TunedSettings::CollectorAndReports
     }
 
     fn trial(&self, settings: &Preset) -> LdpGeTrial<'a> {
@@ -258,6 +268,7 @@ impl<'a> Search<'a> {
 }
 
 /// How many candidates get how many seeds, round by round.
+// Successive halving by a factor of KEEP: a third of the candidates, three times the seeds.
 fn rungs(trials: usize) -> Vec<(usize, u64)> {
     let mut rungs = vec![(trials, 1)];
     while let Some(&(count, seeds)) = rungs.last() {
@@ -269,10 +280,11 @@ fn rungs(trials: usize) -> Vec<(usize, u64)> {
     rungs
 }
 
-fn validated(outcome: privet::Result<Scores>) -> privet::Result<Validated> {
+fn validated(outcome: privet::Result<TrialScores>) -> privet::Result<Validated> {
     use privet::learn::Error as Learn;
     match outcome {
         Ok(score) => Ok(Validated { validation: score.validation(), seconds: score.seconds() }),
+        // A training that diverged is a bad candidate, and no error of the search.
         Err(privet::Error::Learn(Learn::Diverged { .. } | Learn::NotConverged { .. })) => {
             Ok(Validated { validation: 0.0, seconds: 0.0 })
         }

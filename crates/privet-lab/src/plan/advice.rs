@@ -8,7 +8,7 @@
 
 use serde::Serialize;
 
-use super::facts::Question;
+use super::facts::PlanQuestion;
 use super::interval::Interval;
 use super::{MethodPlan, PointPlan};
 use privet::Method;
@@ -51,7 +51,7 @@ type Offer<'a> = (&'a MethodPlan, &'a PointPlan, f64);
 
 impl Advice {
     /// What to do, given what all methods achieve.
-    pub fn of(question: &Question, methods: &[MethodPlan]) -> Self {
+    pub fn of(question: &PlanQuestion, methods: &[MethodPlan]) -> Self {
         let free = methods.iter().filter(|plan| plan.free);
         let middle = |plan: &MethodPlan| plan.points.first().map_or(0.0, |p| p.accuracy.expected);
         let free = free.max_by(|a, b| middle(a).total_cmp(&middle(b)));
@@ -70,6 +70,7 @@ impl Advice {
             "{free_name}, which costs nothing, is expected to reach {}",
             percent(free_score)
         );
+        // First what is worth it and safe; then what is worth it; else nothing.
         match (pick(&safe), pick(&worth)) {
             (Some((plan, point, gain)), _) => {
                 let epsilon = point.epsilon.unwrap_or(0.0);
@@ -128,6 +129,7 @@ fn pick<'a>(offers: &[Offer<'a>]) -> Option<Offer<'a>> {
     let enough = offers.iter().filter(|offer| offer.2 >= MOST_OF_IT * most);
     let order = |a: &&Offer<'a>, b: &&Offer<'a>| {
         let epsilon = |offer: &Offer<'a>| offer.1.epsilon.unwrap_or(0.0);
+        // The smallest epsilon that reaches most of the gain; of equal ones the better.
         epsilon(a).total_cmp(&epsilon(b)).then(b.2.total_cmp(&a.2))
     };
     enough.min_by(order).copied()
@@ -139,10 +141,12 @@ fn gain(point: &PointPlan) -> f64 {
 
 fn is_worth(point: &PointPlan) -> bool {
     let above = point.gains.iter().filter(|gain| **gain > 0.0).count() as f64;
+    // Not only on average: in nearly all simulated populations.
     gain(point) >= WORTH && above >= NEARLY_ALL * point.gains.len() as f64
 }
 
 fn found(point: &PointPlan) -> u32 {
+    // Without a computed exposure the worst is assumed.
     point.exposure.as_ref().map_or(100, |exposure| exposure.found_of_100)
 }
 

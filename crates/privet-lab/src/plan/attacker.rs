@@ -1,7 +1,7 @@
-//! [`Exposure`]: what anybody could find out at an epsilon, by the accountant's trade-off curve.
+//! [`Exposure`]: what an attacker could find out at an epsilon, by the accountant's trade-off curve.
 //!
-//! Somebody who sees everything that is released, and knows everything else, is asked about people one by one: is it so,
-//! or not? Whoever wants to be wrong about few of those of whom it is not so finds only some of those of whom it is.
+//! An attacker who sees everything that is released, and knows everything else, is asked about people one by one: is it so,
+//! or not? An attacker who must be wrong about few of those of whom it is not so finds only some of those of whom it is.
 //! The promise bounds that trade-off for *every* attacker. The bound is that of the release's card: both ask the same
 //! [`PrivacyProfile`] about the same attacker ([`ATTACKER`]).
 
@@ -17,7 +17,7 @@ use privet::system::{Facts, System};
 use privet::{Error, Result};
 use serde::Serialize;
 
-use super::facts::Question;
+use super::facts::PlanQuestion;
 use super::simulate::Simulation;
 
 /// Of so many people the attacker is wrong about so many.
@@ -57,11 +57,11 @@ impl Exposure {
     /// The same in a sentence.
     pub fn sentence(&self) -> String {
         let found = self.found_of_100;
+        // 0 and 1 of 100 is what guessing reaches, too.
         let told = match found {
             0 | 1 => "no more than by guessing".to_owned(),
-            100 => {
-                "could find all of them: this promise protects nobody from that attacker".to_owned()
-            }
+            100 => "could find all of them: this promise gives no protection against that attacker"
+                .to_owned(),
             found => format!("finds at most {found}"),
         };
         match found {
@@ -75,7 +75,7 @@ impl Exposure {
 ///
 /// # Errors
 /// If a mechanism refuses its settings.
-pub fn exposure(question: &Question, method: Method, epsilon: f64) -> Result<Exposure> {
+pub fn exposure(question: &PlanQuestion, method: Method, epsilon: f64) -> Result<Exposure> {
     let simulation = Simulation::new(question);
     match method {
         Method::GradientDescent
@@ -105,6 +105,7 @@ fn of_card(card: &Card) -> Result<Exposure> {
         std::iter::once((&guarantee.protects, guarantee.profile())).chain(also)
     });
     let epsilon = |profile: &PrivacyProfile| profile.loss().epsilon.get();
+    // The worst of all promises: an attacker chooses what to look for.
     let worst =
         totals.chain(each).max_by(|one, other| epsilon(&one.1).total_cmp(&epsilon(&other.1)));
     let none = || Error::invalid("card", "no guarantee", "one that promises something");
@@ -113,7 +114,7 @@ fn of_card(card: &Card) -> Result<Exposure> {
 }
 
 /// The card of a run on data of which this is known.
-fn promise(question: &Question, method: Method, epsilon: f64) -> Result<Card> {
+fn promise(question: &PlanQuestion, method: Method, epsilon: f64) -> Result<Card> {
     let facts = facts(question)?;
     match method {
         Method::Dprr => {
@@ -136,11 +137,12 @@ fn promise(question: &Question, method: Method, epsilon: f64) -> Result<Card> {
 }
 
 /// The facts in the systems' words.
-fn facts(question: &Question) -> Result<Facts> {
+fn facts(question: &PlanQuestion) -> Result<Facts> {
     let facts = &question.facts;
     let each = facts.people / facts.graphs.max(1);
     let hides = |what| question.hides(what);
     Ok(Facts {
+        learners: None,
         name: question.name.clone(),
         people: match facts.graphs {
             1 => vec![facts.people],
@@ -171,7 +173,7 @@ mod tests {
     fn a7_plan_and_card_say_the_same_number() {
         let facts = PublicFacts::new(5_000, 20_000, 30, 4);
         let protects = vec![Protects::People];
-        let question = Question::new("people", facts, TrustModel::Curator, protects).unwrap();
+        let question = PlanQuestion::new("people", facts, TrustModel::Curator, protects).unwrap();
         let simulation = Simulation::new(&question);
         let system = simulation.system(Method::SmoothedSgd, 4.0).unwrap();
         let trained = simulation.noise(Method::SmoothedSgd, 4.0).unwrap().people;

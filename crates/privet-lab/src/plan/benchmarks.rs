@@ -16,7 +16,7 @@ pub use measured::{MEASURED, Measurement};
 pub struct Benchmark {
     /// What the catalogue calls it.
     pub name: &'static str,
-    /// Its facts; homophily as somebody would state it: to two digits.
+    /// Its facts; homophily as a custodian would state it: to two digits.
     pub facts: PublicFacts,
     /// Whether the calibration must not see it.
     pub held_out: bool,

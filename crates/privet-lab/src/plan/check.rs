@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::Runs;
+use super::JobResults;
+use super::MARGIN;
 use super::benchmarks::{BENCHMARKS, Benchmark, MEASURED, Measurement};
-use super::calibration::MARGIN;
-use super::facts::Question;
+use super::facts::PlanQuestion;
 use super::interval::{COVERAGE, Interval, margin};
 use super::method::Family;
 use super::simulate::Role;
@@ -17,7 +17,7 @@ use crate::experiments::cells::Sweep;
 
 /// What was predicted beside what was measured.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Case {
+pub struct CheckedPrediction {
     /// What was measured.
     pub measured: Measurement,
     /// Its family.
@@ -30,7 +30,7 @@ pub struct Case {
     pub predicted: Interval,
 }
 
-impl Case {
+impl CheckedPrediction {
     /// Whether what was measured lies within what was predicted.
     pub fn covered(&self) -> bool {
         self.predicted.covers(self.measured.accuracy)
@@ -41,7 +41,7 @@ impl Case {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Predictions {
     /// Case by case.
-    pub cases: Vec<Case>,
+    pub cases: Vec<CheckedPrediction>,
     /// The margin by these simulations, and the one that plans use.
     pub margin: Margins,
     /// Whether homophily was told.
@@ -70,7 +70,7 @@ impl Predictions {
 /// Predicts everything that was measured, and compares. Homophily is told, or left to the range that is planned for.
 ///
 /// # Errors
-/// If a system refuses, or somebody interrupts.
+/// If a system refuses, or the run is interrupted.
 pub fn check(told_homophily: bool, sweep: &mut Sweep<'_>) -> Result<Predictions, Error> {
     let groups = groups(told_homophily);
     let total: usize = groups.iter().map(|group| group.cases.len()).sum::<usize>() * 5;
@@ -79,16 +79,23 @@ pub fn check(told_homophily: bool, sweep: &mut Sweep<'_>) -> Result<Predictions,
     for Group { benchmark, question, cases: measured } in &groups {
         let wanted: Vec<_> =
             measured.iter().map(|of| (of.method, Role::Private, of.epsilon)).collect();
+        // Five populations are simulated for each question.
         let told = |done: usize, _: usize| progress(before + done, total);
         let mut part = Sweep { progress: &told, cells: sweep.cells, ..*sweep };
-        let runs = Runs::make(question, &wanted, &mut part)?;
+        let runs = JobResults::make(question, &wanted, &mut part)?;
         before += wanted.len() * 5;
         let family = Family::of(question);
         cases.extend(measured.iter().map(|measured| {
             let simulated =
                 Interval::of(&runs.scores(measured.method, Role::Private, measured.epsilon));
             let predicted = simulated.widened(MARGIN);
-            Case { measured: *measured, family, held_out: benchmark.held_out, simulated, predicted }
+            CheckedPrediction {
+                measured: *measured,
+                family,
+                held_out: benchmark.held_out,
+                simulated,
+                predicted,
+            }
         }));
     }
     let margin = of_seen(&cases);
@@ -96,8 +103,9 @@ pub fn check(told_homophily: bool, sweep: &mut Sweep<'_>) -> Result<Predictions,
 }
 
 /// The worst case of each benchmark that may be seen, and the margin that follows.
-fn of_seen(cases: &[Case]) -> Margins {
+fn of_seen(cases: &[CheckedPrediction]) -> Margins {
     let mut worst: BTreeMap<&str, f64> = BTreeMap::new();
+    // The worst method of a benchmark counts: benchmarks are independent, methods on one are not.
     for case in cases.iter().filter(|case| !case.held_out) {
         let distance = case.simulated.distance(case.measured.accuracy);
         let so_far = worst.entry(case.measured.benchmark).or_insert(distance);
@@ -110,7 +118,7 @@ fn of_seen(cases: &[Case]) -> Margins {
 /// What was measured on one benchmark in one way.
 struct Group {
     benchmark: &'static Benchmark,
-    question: Question,
+    question: PlanQuestion,
     cases: Vec<Measurement>,
 }
 
@@ -121,6 +129,7 @@ fn groups(told_homophily: bool) -> Vec<Group> {
             continue;
         };
         let question = question(benchmark, measured, told_homophily);
+        // Measurements of one question share their simulations.
         match groups.iter_mut().find(|group| group.question == question) {
             Some(group) => group.cases.push(*measured),
             None => groups.push(Group { benchmark, question, cases: vec![*measured] }),
@@ -130,14 +139,15 @@ fn groups(told_homophily: bool) -> Vec<Group> {
 }
 
 /// The question to which a measurement is the answer; its deltas are those it was measured with, whatever a plan would say.
-fn question(benchmark: &Benchmark, measured: &Measurement, told_homophily: bool) -> Question {
+fn question(benchmark: &Benchmark, measured: &Measurement, told_homophily: bool) -> PlanQuestion {
     let mut facts = benchmark.facts;
     facts.private_share = measured.private_share;
+    // As a user would ask who does not know the homophily.
     if !told_homophily {
         facts.homophily = None;
     }
     let delta = measured.delta.unwrap_or(privet::doubts::default_delta(facts.people));
-    Question {
+    PlanQuestion {
         name: benchmark.name.into(),
         facts,
         trust: measured.trust,

@@ -4,7 +4,7 @@ use privet::Method;
 use privet::project::Protects;
 use serde::Serialize;
 
-use super::facts::Question;
+use super::facts::PlanQuestion;
 use super::method::Family;
 use super::simulate::Simulation;
 use super::threads;
@@ -27,20 +27,24 @@ const CONNECTION: f64 = 24.0;
 
 impl Effort {
     /// What a run on the people there are takes, where one on a look-alike took so many seconds.
-    pub fn of(question: &Question, method: Method, simulated: f64) -> Self {
+    pub fn of(question: &PlanQuestion, method: Method, simulated: f64) -> Self {
         let facts = &question.facts;
         let simulation = Simulation::new(question);
         let (people, edges) = (facts.people as f64, facts.edges as f64);
         let columns = facts.columns.max(1) as f64;
         let wider = columns / simulation.columns as f64;
         let more = match Family::of(question) {
-            // Everybody answers about everybody.
+            // Each person answers about all others.
             Family::Lists if method == Method::LdpGe => simulation.ratio().powi(2),
             Family::Graphs => {
+                // A run reads graphs up to a number and a size; cost grows with the square of a
+                // graph's size.
                 let shown = facts.graphs.min(threads::MOST_GRAPHS) as f64;
                 let each = people / facts.graphs as f64;
                 facts.graphs as f64 / shown * (each / each.min(threads::MOST_EACH as f64)).powi(2)
             }
+            // Batches grow with people, and the matrix with columns, of which a run touches the
+            // root.
             Family::People => simulation.ratio() * wider.sqrt(),
             _ => simulation.ratio() * wider,
         };
@@ -78,7 +82,7 @@ mod tests {
         let central = matches!(protects, Protects::People | Protects::Connections);
         let trust = if central { TrustModel::Curator } else { TrustModel::Devices };
         let facts = PublicFacts::new(people, 4 * people as u64, columns, 4);
-        let question = Question::new("people", facts, trust, vec![protects]).unwrap();
+        let question = PlanQuestion::new("people", facts, trust, vec![protects]).unwrap();
         Effort::of(&question, Method::LdpGe, 2.0)
     }
 
@@ -88,7 +92,7 @@ mod tests {
         assert_eq!(effort(1_000, 20, Protects::Features).seconds, 2.0);
     }
 
-    /// Reports grow with people and columns; lists, in which everybody answers about everybody, with people squared.
+    /// Reports grow with people and columns; lists, in which each person answers about all others, with people squared.
     #[test]
     fn more_people_take_longer_and_lists_longer_still() {
         let [few, many] = [20_000, 40_000].map(|people| effort(people, 20, Protects::Features));

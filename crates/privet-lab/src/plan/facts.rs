@@ -1,4 +1,4 @@
-//! [`Question`]: what is public about the data, who is trusted, what is to be hidden. Nothing in it was read off a record.
+//! [`PlanQuestion`]: what is public about the data, who is trusted, what is to be hidden. Nothing in it was read off a record.
 
 use std::fmt::Display;
 
@@ -9,14 +9,14 @@ use serde::Serialize;
 
 /// What is asked: public facts, a trust model, and the epsilons to compare.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Question {
+pub struct PlanQuestion {
     /// What the data are called.
     pub name: String,
     /// How much there is.
     pub facts: PublicFacts,
     /// Who sees the raw data.
     pub trust: TrustModel,
-    /// What nobody may learn about anybody.
+    /// What is protected about each person.
     pub protects: Vec<Protects>,
     /// The epsilons to compare, ascending: of each part that is hidden.
     pub epsilons: Vec<f64>,
@@ -51,7 +51,7 @@ pub struct PublicFacts {
 
 /// Three quarters of the people, as the benchmarks split: half to train, a quarter to choose by.
 pub const LABELLED: f64 = 0.75;
-/// What is compared unless somebody says otherwise.
+/// What is compared unless stated otherwise.
 pub const EPSILONS: [f64; 5] = [0.5, 1.0, 2.0, 4.0, 8.0];
 /// How fast classes become smaller: the n-th has `n^-FALL` of the first.
 pub(super) const FALL: f64 = 0.6;
@@ -151,11 +151,11 @@ impl PublicFacts {
     }
 }
 
-impl Question {
+impl PlanQuestion {
     /// A question with the usual epsilons.
     ///
     /// # Errors
-    /// If facts contradict each other, or nobody can be trusted that way.
+    /// If facts contradict each other, or that trust model is not possible.
     pub fn new(
         name: impl Into<String>,
         facts: PublicFacts,
@@ -192,7 +192,7 @@ impl Question {
         let classes = if config.people.whether.is_some() { 2 } else { classes };
         let columns = Encoder::new(&config.people).map_err(mistaken)?.columns().len();
         let facts = PublicFacts::new(people, edges, columns, classes);
-        let About { name, trust, protects } = About::of(config);
+        let ProjectFacts { name, trust, protects } = ProjectFacts::of(config);
         let mut question = Self::unchecked(name, facts, trust, protects);
         let budget = config.budget.epsilon;
         question.epsilons = EPSILONS.iter().map(|share| share / 8.0 * budget).collect();
@@ -210,13 +210,13 @@ impl Question {
     /// Whether the question can be answered.
     ///
     /// # Errors
-    /// If facts contradict each other, nobody can be trusted that way, or an epsilon makes no sense.
+    /// If facts contradict each other, that trust model is not possible, or an epsilon makes no sense.
     pub fn check(&self) -> Result<()> {
         self.facts.check()?;
         let words = || self.protects.iter().map(|what| what.name()).collect::<Vec<_>>().join(", ");
         require(!self.protects.is_empty(), "protects", "nothing", "at least one part")?;
         if self.hides(Protects::People) && self.protects.len() > 1 {
-            let expected = "people alone: whoever hides whole people hides the rest with them";
+            let expected = "people alone: to protect whole people protects the rest with them";
             return Err(Error::invalid("protects", words(), expected));
         }
         if let Some(other) = self.protects.iter().find(|what| !what.fits(self.trust)) {
@@ -255,7 +255,7 @@ impl Question {
         require((1..=MOST_EPSILONS).contains(&count), "epsilons", count, some)?;
         for &epsilon in &self.epsilons {
             let sane = epsilon > 0.0 && epsilon <= privet::doubts::LARGEST_EPSILON;
-            let expected = "a number above 0, up to 20: beyond it nobody is protected";
+            let expected = "a number above 0, up to 20: beyond it there is no protection";
             require(sane, "epsilon", epsilon, expected)?;
         }
         let ascending = self.epsilons.windows(2).all(|pair| pair[0] < pair[1]);
@@ -267,13 +267,13 @@ impl Question {
 }
 
 /// What a project says about itself.
-struct About {
+struct ProjectFacts {
     name: String,
     trust: TrustModel,
     protects: Vec<Protects>,
 }
 
-impl About {
+impl ProjectFacts {
     fn of(config: &Config) -> Self {
         let about = &config.project;
         Self { name: about.name.clone(), trust: about.trust, protects: about.protects.clone() }

@@ -4,7 +4,7 @@ use privet::Method;
 use privet::project::{Protects, TrustModel};
 use serde::{Deserialize, Serialize};
 
-use super::facts::Question;
+use super::facts::PlanQuestion;
 
 /// Methods whose predictions are off in the same way: calibrated together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -28,7 +28,7 @@ impl Family {
         [Self::Reports, Self::Lists, Self::Graphs, Self::Connections, Self::People];
 
     /// The family of a question.
-    pub fn of(question: &Question) -> Self {
+    pub fn of(question: &PlanQuestion) -> Self {
         let hides = |what| question.hides(what);
         match question.facts.graphs {
             1 if hides(Protects::People) => Self::People,
@@ -52,7 +52,7 @@ impl Family {
 }
 
 /// Every method that fits, those that use private data first.
-pub fn methods_for(question: &Question) -> Vec<Method> {
+pub fn methods_for(question: &PlanQuestion) -> Vec<Method> {
     let hides = |what| question.hides(what);
     let connected = question.facts.edges > 0;
     let columns = question.facts.columns > 0;
@@ -99,8 +99,8 @@ pub(super) fn has_control(method: Method) -> bool {
     matches!(method, LdpGe | Dprr | EdgeVotes | HeteroRr | Gap | Em0)
 }
 
-/// The command that does it, for whoever has a project or data of their own.
-pub fn command(method: Method, question: &Question, epsilon: f64) -> Option<String> {
+/// The command that does it, for users with a project or data of their own.
+pub fn command(method: Method, question: &PlanQuestion, epsilon: f64) -> Option<String> {
     let parts = question.protects.len();
     let train = |name: &str, epsilon: f64| {
         Some(format!("privet train -o model --method {name} --epsilon {epsilon}"))
@@ -143,13 +143,13 @@ mod tests {
     use super::*;
     use crate::plan::PublicFacts;
 
-    fn question(protects: &[Protects], facts: PublicFacts) -> Question {
+    fn question(protects: &[Protects], facts: PublicFacts) -> PlanQuestion {
         let central = |what: &Protects| matches!(what, Protects::People | Protects::Connections);
         let trust = match protects.iter().any(central) {
             true => TrustModel::Curator,
             false => TrustModel::Devices,
         };
-        Question::new("people", facts, trust, protects.to_vec()).unwrap()
+        PlanQuestion::new("people", facts, trust, protects.to_vec()).unwrap()
     }
 
     fn facts() -> PublicFacts {

@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use super::attacker::AtMost;
 use super::write_up::range;
-use super::{Interval, Planned};
+use super::{Interval, PrivacyPlan};
 use crate::report::Report;
 
 const PANEL: &str = include_str!("page/panel.html");
@@ -17,7 +17,7 @@ const SCRIPT_SUM: &str = "Zd6MTOkRlFvXn7Ljedwt+Dw/RtgK+Mt/6m10r/TtWr8=";
 
 /// What the slider shows.
 #[derive(Serialize)]
-struct Shown<'a> {
+struct SliderView<'a> {
     epsilons: &'a [f64],
     /// Where it stands at first.
     start: usize,
@@ -42,7 +42,7 @@ struct ShownPoint {
 }
 
 /// The page as one HTML file.
-pub fn html(planned: &Planned, report: &Report) -> String {
+pub fn html(planned: &PrivacyPlan, report: &Report) -> String {
     let page = report.html();
     let page = page.replacen(SCRIPTS, &format!("{SCRIPTS}'sha256-{SCRIPT_SUM}' "), 1);
     // Nothing in the numbers may end the script.
@@ -53,7 +53,7 @@ pub fn html(planned: &Planned, report: &Report) -> String {
     page.replacen("<main>\n", &panel, 1)
 }
 
-fn shown(planned: &Planned) -> Shown<'_> {
+fn shown(planned: &PrivacyPlan) -> SliderView<'_> {
     let epsilons = planned.question.epsilons.as_slice();
     let chosen = planned.advice.choice.as_ref().map(|choice| choice.epsilon);
     let start = chosen.and_then(|chosen| epsilons.iter().position(|&epsilon| epsilon == chosen));
@@ -70,7 +70,7 @@ fn shown(planned: &Planned) -> Shown<'_> {
         });
         ShownMethod { name: plan.method.name(), free: plan.free, points: points.collect() }
     });
-    Shown { epsilons, start: start.unwrap_or(epsilons.len() / 2), methods: methods.collect() }
+    SliderView { epsilons, start: start.unwrap_or(epsilons.len() / 2), methods: methods.collect() }
 }
 
 #[cfg(test)]

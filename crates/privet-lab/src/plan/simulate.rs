@@ -19,26 +19,28 @@ use std::time::Instant;
 
 use privet::Method;
 use privet::dpar::{Dpar, Held, Mode, Open, Plan, Settings, infer};
-use privet::graph::Dataset;
+use privet::graph::{Dataset, Labels};
 use privet::hetero_rr::{EdgeProtection, EdgeUse, FeatureProtection};
-use privet::ldp_ge::{LdpGe, Private, Way};
+use privet::ldp_ge::{ClassifierKind, LdpGe, Private, Task};
 use privet::learn::metrics::accuracy;
+use privet::plain::{LearnerInputs, PlainLearner};
 use privet::privacy::noise::NoiseRng;
-use privet::privacy::unit::Node;
+use privet::privacy::unit::{Node, Relation};
 use privet::privacy::{Epsilon, Ledger, Loss};
 use privet::project::Protects;
+use privet::release::LdpGeRelease;
 use privet::{Error, Result, Run};
 
-use super::facts::Question;
-use super::free::{largest_share, spread_labels};
+use super::facts::PlanQuestion;
 use super::look_alike::{Level, LookAlike};
 use super::method::Family;
 use super::threads;
-use crate::experiments::dpar::{DparTrial, Hidden, unprotected};
+use crate::experiments::baselines::nodes::learned;
+use crate::experiments::dpar::{DparTrial, unprotected};
 use crate::experiments::dprr::DprrTrial;
 use crate::experiments::hetero_rr::HeteroRrTrial;
-use crate::experiments::ldp_ge::{LdpGeTrial, Task};
-use crate::experiments::trial::{Data, Subject, Variant};
+use crate::experiments::ldp_ge::LdpGeTrial;
+use crate::experiments::trial::{NamedData, Subject, Variant};
 
 /// More columns than these say little more about a class; training with noise takes little time for each.
 pub fn most_columns(family: Family) -> usize {
@@ -69,7 +71,7 @@ pub enum Role {
 
 /// What facts do not tell, for one look-alike.
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize)]
-pub struct Assumed {
+pub struct Assumptions {
     /// How much columns and connections say.
     pub level: Level,
     /// How often connected people have the same class.
@@ -79,7 +81,7 @@ pub struct Assumed {
 /// A question brought to a size that runs in seconds.
 #[derive(Debug)]
 pub struct Simulation<'a> {
-    question: &'a Question,
+    question: &'a PlanQuestion,
     family: Family,
     /// How many people a look-alike has.
     pub people: usize,
@@ -97,7 +99,7 @@ pub struct SimulatedRun<'a> {
     /// The epsilon of each part that is hidden.
     pub epsilon: f64,
     /// What is assumed about what facts do not tell.
-    pub guess: &'a Assumed,
+    pub guess: &'a Assumptions,
     /// Decides the look-alike and the noise.
     pub seed: u64,
     /// Whether to stop.
@@ -106,7 +108,7 @@ pub struct SimulatedRun<'a> {
 
 impl<'a> Simulation<'a> {
     /// Brings a question to size.
-    pub fn new(question: &'a Question) -> Self {
+    pub fn new(question: &'a PlanQuestion) -> Self {
         let family = Family::of(question);
         let facts = &question.facts;
         let people = facts.people.min(most_people(family));
@@ -115,14 +117,16 @@ impl<'a> Simulation<'a> {
 
     /// How many people of the truth one of the look-alike stands for.
     pub fn ratio(&self) -> f64 {
+        // n / m of the head of this file.
         self.question.facts.people as f64 / self.people as f64
     }
 
     /// People made up for an epsilon: only where lists are reported does it have a part in them.
-    fn made_up(&self, guess: &Assumed, epsilon: f64, seed: u64) -> Result<Dataset> {
+    fn made_up(&self, guess: &Assumptions, epsilon: f64, seed: u64) -> Result<Dataset> {
         let facts = &self.question.facts;
         let more = match self.family {
             Family::Lists => {
+                // (p / p')^2: as many connections survive as would among all people.
                 ((1.0 - accident(epsilon)) / (1.0 - accident(self.list_epsilon(epsilon)))).powi(2)
             }
             _ => 1.0,
@@ -160,6 +164,7 @@ impl<'a> Simulation<'a> {
     /// Of fewer columns fewer are filled, but not so few that a record says nothing.
     fn filled(&self, filled: f64) -> f64 {
         let shrunk = self.columns as f64 / self.question.facts.columns.max(1) as f64;
+        // Fewer columns hold fewer cells of a record, but never fewer than people usually fill.
         (filled * shrunk).max(filled.min(USUAL_RECORD)).min(self.columns as f64)
     }
 
@@ -177,14 +182,16 @@ impl<'a> Simulation<'a> {
     fn list_epsilon(&self, epsilon: f64) -> f64 {
         // Beyond this nothing can be learned from lists, of however many people.
         let accidents =
+            // q' = q sqrt(n/m), which may not become so large that lists say nothing.
             (accident(epsilon) * self.ratio().sqrt()).clamp(1e-9, HOPELESS.max(accident(epsilon)));
+        // The epsilon whose flips are that frequent: q = 1 / (1 + e^eps).
         (1.0 / accidents - 1.0).ln()
     }
 
     /// Runs a method once: accuracy and seconds.
     ///
     /// # Errors
-    /// Those of the system; that somebody interrupted.
+    /// Those of the system; or if the run is interrupted.
     pub fn run(&self, run: SimulatedRun<'_>) -> Result<(f64, f64)> {
         if self.family == Family::Graphs {
             return self.graphs(run);
@@ -192,7 +199,7 @@ impl<'a> Simulation<'a> {
         let SimulatedRun { method, role, epsilon, guess, seed, interrupt } = run;
         let people = self.made_up(guess, epsilon, seed)?;
         let begun = Instant::now();
-        let data = Data::new("look-alike", &people);
+        let data = NamedData::new("look-alike", &people);
         let of = |subject: &dyn Subject, variant| {
             Ok(subject.run(variant, seed, interrupt)?.scores.test())
         };
@@ -237,29 +244,30 @@ impl<'a> Simulation<'a> {
     }
 
     /// LDP-GE as its presets and secrets have it; where lists are noisy, with the settings of docs/results/ldp-ge/local.md.
-    fn reports<'d>(&self, data: Data<'d>, epsilon: f64) -> LdpGeTrial<'d> {
+    fn reports<'d>(&self, data: NamedData<'d>, epsilon: f64) -> LdpGeTrial<'d> {
         let mut system = LdpGe::new(epsilon, self.people);
         let private = self.private();
+        // The number of sampled columns follows from epsilon, as a user would have it.
         system.protection.features.settings.k = None;
         if private.edges {
             system.protection.edges.epsilon = self.list_epsilon(epsilon);
             system.embedding.alpha = 0.2;
             system.embedding.sketch = 64;
         }
-        system.ways = Way::fitting(private, system.ways);
+        system.ways = ClassifierKind::fitting(private, system.ways);
         LdpGeTrial { data, task: Task::Nodes, system, private, volunteers: None, spill: None }
     }
 
-    fn published<'d>(&self, data: Data<'d>, epsilon: f64) -> HeteroRrTrial<'d> {
+    fn published<'d>(&self, data: NamedData<'d>, epsilon: f64) -> HeteroRrTrial<'d> {
         let trial = HeteroRrTrial::new(data, self.question.facts.private_share);
         let features =
             self.question.hides(Protects::Features).then(|| FeatureProtection::new(epsilon));
         HeteroRrTrial { edges: EdgeProtection::new(epsilon), features, ..trial }
     }
 
-    fn hidden_connections<'d>(&self, data: Data<'d>, epsilon: f64) -> Result<DparTrial<'d>> {
+    fn hidden_connections<'d>(&self, data: NamedData<'d>, epsilon: f64) -> Result<DparTrial<'d>> {
         let system = self.system(Method::Gap, epsilon)?;
-        DparTrial::new(data, system, Hidden::EdgeDp, Held::Test)
+        DparTrial::new(data, system, Relation::EdgeDp, Held::Test)
     }
 
     /// A curator's system for the people there really are.
@@ -306,7 +314,7 @@ impl<'a> Simulation<'a> {
         }
         let system = self.system(method, epsilon)?;
         let mut plan = system.plan::<Node>(open.classes.len())?;
-        // Whoever trains on a part stands for all: see above.
+        // A sample of the people stands for all: see above.
         plan.training.noise_multiplier *= self.clearer() / self.ratio();
         let without = Loss { epsilon: Epsilon::INFINITE, delta: system.target.delta };
         let mut ledger: Ledger<Node> = Ledger::in_memory(without, NoiseRng::replay(seed))?;
@@ -325,8 +333,11 @@ impl<'a> Simulation<'a> {
         let set = threads::generate(&self.question.facts, guess.level, seed)?;
         let begun = Instant::now();
         let setting = privet::dprr::Setting::Common { epsilon };
-        let trial =
-            DprrTrial::new(Data::new("look-alike", &set), privet::dprr::DprrMethod::Dprr, setting);
+        let trial = DprrTrial::new(
+            NamedData::new("look-alike", &set),
+            privet::dprr::DprrMethod::Dprr,
+            setting,
+        );
         let variant = match (method, role) {
             (Method::LargestClass, _) => Variant::Majority,
             (_, Role::Private) => Variant::Private,
@@ -338,7 +349,7 @@ impl<'a> Simulation<'a> {
     }
 }
 
-/// So many columns of many are filled, unless somebody says otherwise.
+/// So many columns of many are filled, unless stated otherwise.
 const USUAL_RECORD: f64 = 20.0;
 
 /// The share of the people that a curator trains on; the others are classified.
@@ -350,4 +361,37 @@ const HOPELESS: f64 = 0.35;
 /// How often randomised response names a stranger.
 fn accident(epsilon: f64) -> f64 {
     1.0 / (1.0 + epsilon.exp())
+}
+
+// What costs nothing: the largest class, and known classes spread over public connections.
+
+/// The share of the largest class.
+pub(super) fn largest_share(labels: Option<&Labels>) -> f64 {
+    let sizes = labels.map_or_else(Vec::new, Labels::class_sizes);
+    let all: usize = sizes.iter().sum();
+    sizes.into_iter().max().unwrap_or(0) as f64 / all.max(1) as f64
+}
+
+/// Label propagation, as every comparison has it beside its scores.
+pub(super) fn spread_labels(people: &Dataset, seed: u64) -> Result<f64> {
+    let Some(labels) = people.labels() else { return Ok(0.0) };
+    let (split, graph) = (&LdpGeRelease::split(people.into(), seed)?, Some(people.graph()));
+    let known = LearnerInputs { graph, features: None, labels, split };
+    Ok(learned(PlainLearner::LabelPropagation, known, &Run::simulation(seed))?.test())
+}
+
+#[cfg(test)]
+mod tests {
+    use privet::data::synthetic::StochasticBlocks;
+
+    use super::*;
+
+    #[test]
+    fn friends_of_one_class_tell_each_others() {
+        let people = StochasticBlocks { homophily: 0.9, ..StochasticBlocks::default() };
+        let people = people.generate(1).unwrap();
+        assert_eq!(largest_share(people.labels()), 0.25);
+        let found = spread_labels(&people, 1).unwrap();
+        assert!(found > 0.8, "{found}");
+    }
 }

@@ -1,4 +1,4 @@
-//! [`StatedFacts`]: public facts as somebody states them, and the [`Question`] that they make: over a dataset that resembles
+//! [`StatedFacts`]: public facts as a custodian states them, and the [`PlanQuestion`] that they make: over a dataset that resembles
 //! theirs, over a project, or alone. What is not said is what is usual.
 
 use privet::data::catalog;
@@ -6,9 +6,9 @@ use privet::project::{Protects, TrustModel};
 use privet::{Error, Project, Result};
 
 use super::benchmarks::{self, BENCHMARKS};
-use super::facts::{PublicFacts, Question};
+use super::facts::{PlanQuestion, PublicFacts};
 
-/// What somebody knows about their data, and wants to know.
+/// What a custodian knows about the data, and asks.
 #[derive(Debug, Clone, Default)]
 #[cfg_attr(feature = "clap", derive(clap::Args), group(skip))]
 pub struct StatedFacts {
@@ -51,7 +51,7 @@ pub struct StatedFacts {
     /// Who sees the raw data [default: curator for people and connections, devices otherwise].
     #[cfg_attr(feature = "clap", arg(long))]
     pub trust: Option<TrustModel>,
-    /// What nobody may learn about anybody.
+    /// What is protected about each person.
     #[cfg_attr(feature = "clap", arg(long, value_name = "PARTS", value_delimiter = ','))]
     pub protects: Vec<Protects>,
     /// The epsilons to compare [default: 0.5,1,2,4,8; in a project, shares of its budget].
@@ -73,7 +73,7 @@ impl StatedFacts {
     ///
     /// # Errors
     /// If a fact is missing, or facts contradict each other.
-    pub fn question(&self, project: Option<&Project>) -> Result<Question> {
+    pub fn question(&self, project: Option<&Project>) -> Result<PlanQuestion> {
         let mut question = match (&self.like, project) {
             (Some(name), _) => self.of_like(name)?,
             (None, Some(project)) if self.protects.is_empty() => self.of_project(project)?,
@@ -117,10 +117,10 @@ impl StatedFacts {
         }
     }
 
-    fn of_project(&self, project: &Project) -> Result<Question> {
+    fn of_project(&self, project: &Project) -> Result<PlanQuestion> {
         let counted = "its tables are not opened to count them";
         let people = self.people.ok_or(missing("people", counted))?;
-        let mut question = Question::of_project(project.config(), people, self.edges(people)?)?;
+        let mut question = PlanQuestion::of_project(project.config(), people, self.edges(people)?)?;
         let facts = &mut question.facts;
         facts.columns = self.columns.unwrap_or(facts.columns);
         facts.classes = self.classes.unwrap_or(facts.classes);
@@ -136,7 +136,7 @@ impl StatedFacts {
     }
 
     /// A dataset of the catalogue whose facts are known.
-    fn of_like(&self, name: &str) -> Result<Question> {
+    fn of_like(&self, name: &str) -> Result<PlanQuestion> {
         let entry = catalog::find(name)?;
         let known = benchmarks::find(entry.name).ok_or_else(|| {
             let names = BENCHMARKS.map(|known| known.name).join(", ");
@@ -146,11 +146,11 @@ impl StatedFacts {
     }
 
     /// A question about facts; trust follows what is hidden unless it was named.
-    fn asked(&self, name: &str, mut facts: PublicFacts) -> Result<Question> {
+    fn asked(&self, name: &str, mut facts: PublicFacts) -> Result<PlanQuestion> {
         facts.graphs = self.graphs.unwrap_or(facts.graphs);
         let protects = match self.protects.as_slice() {
             [] if facts.graphs > 1 => vec![Protects::Contacts],
-            [] => return Err(missing("protects", "what nobody may learn")),
+            [] => return Err(missing("protects", "what is protected")),
             named => named.to_vec(),
         };
         let central = |what: &Protects| matches!(what, Protects::People | Protects::Connections);
@@ -158,7 +158,7 @@ impl StatedFacts {
             true => TrustModel::Curator,
             false => TrustModel::Devices,
         };
-        Ok(Question::unchecked(name, facts, self.trust.unwrap_or(usual), protects))
+        Ok(PlanQuestion::unchecked(name, facts, self.trust.unwrap_or(usual), protects))
     }
 }
 
@@ -201,7 +201,7 @@ mod tests {
         assert_eq!((question.epsilons, question.delta), (vec![1.0, 3.0], 1e-6));
     }
 
-    /// Whoever hides people or connections needs a curator; everything else leaves devices randomised.
+    /// To hide people or connections needs a curator; everything else leaves devices randomised.
     #[test]
     fn trust_follows_what_is_hidden() {
         let trust = |protects: Vec<Protects>| {

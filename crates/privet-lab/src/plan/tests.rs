@@ -12,15 +12,15 @@ fn facts() -> PublicFacts {
     PublicFacts::new(5_000, 20_000, 30, 4)
 }
 
-fn question(protects: &[Protects]) -> Question {
+fn question(protects: &[Protects]) -> PlanQuestion {
     let central = |what: &Protects| matches!(what, Protects::People | Protects::Connections);
     let curator = protects.iter().any(central);
     let trust = if curator { TrustModel::Curator } else { TrustModel::Devices };
-    Question::new("people", facts(), trust, protects.to_vec()).unwrap()
+    PlanQuestion::new("people", facts(), trust, protects.to_vec()).unwrap()
 }
 
 /// A plan small enough for a test.
-fn planned(question: &Question) -> Planned {
+fn planned(question: &PlanQuestion) -> PrivacyPlan {
     let (mut cells, interrupt) = (Cells::in_memory(), AtomicBool::new(false));
     let threads = NonZeroUsize::MIN;
     let mut sweep =
@@ -55,8 +55,9 @@ fn facts_that_contradict_each_other_are_refused_with_what_would_be_right() {
 
 #[test]
 fn trust_that_cannot_be_had_is_refused() {
-    let of = |trust, protects: &[Protects]| Question::new("x", facts(), trust, protects.to_vec());
-    let told = |asked: privet::Result<Question>| asked.unwrap_err().to_string();
+    let of =
+        |trust, protects: &[Protects]| PlanQuestion::new("x", facts(), trust, protects.to_vec());
+    let told = |asked: privet::Result<PlanQuestion>| asked.unwrap_err().to_string();
     let people = told(of(TrustModel::Devices, &[Protects::People]));
     assert!(people.contains("people") && people.contains("curator"), "{people}");
     let both = told(of(TrustModel::Curator, &[Protects::People, Protects::Labels]));
@@ -222,7 +223,11 @@ fn the_least_epsilon_that_keeps_most_of_the_gain_is_advised() {
     let free = || of(Method::LargestClass, vec![nothing.clone()]);
     let advice = |points| Advice::of(&asked, &[of(Method::LdpGe, points), free()]);
     let chosen = advice(vec![point(1.0, 0.01), point(2.0, 0.19), point(3.0, 0.2), point(8.0, 0.3)]);
-    assert_eq!(chosen.choice.unwrap().epsilon, 2.0, "8 would show everybody, 3 gains little more");
+    assert_eq!(
+        chosen.choice.unwrap().epsilon,
+        2.0,
+        "8 would expose all people, 3 gains little more"
+    );
     let late = advice(vec![point(1.0, 0.0), point(8.0, 0.3)]);
     assert!(
         late.choice.is_none() && late.why.contains("No epsilon is recommended"),

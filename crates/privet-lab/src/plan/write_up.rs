@@ -3,9 +3,9 @@
 use privet::project::{Protects, TrustModel};
 
 use super::interval::Interval;
-use super::{HOMOPHILY, MethodPlan, Planned, PublicFacts, Question, levels};
+use super::{HOMOPHILY, MethodPlan, PlanQuestion, PrivacyPlan, PublicFacts, levels};
 use crate::report::summary::{bytes, counted, duration, plain};
-use crate::report::{Axis, Block, Cell, Plot, Point, Report, Section, Series, Style, Table};
+use crate::report::{Axis, Block, Cell, Plot, PlotPoint, Report, Section, Series, Style, Table};
 
 /// The facts in a line: `2,708 people, 5,278 connections (3.9 each), 1,433 columns, 7 classes`.
 pub fn facts_line(facts: &PublicFacts) -> String {
@@ -27,7 +27,7 @@ pub fn facts_line(facts: &PublicFacts) -> String {
 }
 
 /// Who sees what: `hidden on people's own devices: features; everything else is public`.
-pub fn hidden_line(question: &Question) -> String {
+pub fn hidden_line(question: &PlanQuestion) -> String {
     let what = question.protects.iter().map(|what| what.name()).collect::<Vec<_>>().join(", ");
     let whole = question.hides(Protects::People);
     let rest =
@@ -39,8 +39,8 @@ pub fn hidden_line(question: &Question) -> String {
 }
 
 /// How it was found out, and what was assumed.
-pub fn assumptions(planned: &Planned) -> Vec<String> {
-    let Planned { question, simulated, .. } = planned;
+pub fn assumptions(planned: &PrivacyPlan) -> Vec<String> {
+    let PrivacyPlan { question, simulated, .. } = planned;
     let [little, _, much] = levels(question);
     let graphs = question.facts.graphs > 1;
     let homophily = match question.facts.homophily {
@@ -49,14 +49,14 @@ pub fn assumptions(planned: &Planned) -> Vec<String> {
             percent(stated)
         ),
         None => format!(
-            "connected people have the same class {} to {} of the time: nobody stated it (--homophily)",
+            "connected people have the same class {} to {} of the time: it was not stated (--homophily)",
             percent(HOMOPHILY[0]),
             percent(HOMOPHILY[2])
         ),
     };
     let mut all = vec![
         format!(
-            "Simulated on {} made-up populations of {} people and {} columns; nobody's record was read.",
+            "Simulated on {} made-up populations of {} people and {} columns; no record was read.",
             simulated.look_alikes.len(),
             plain(simulated.people as f64),
             plain(simulated.columns as f64),
@@ -101,15 +101,14 @@ pub fn range(interval: Interval) -> String {
 }
 
 /// Writes it up.
-pub fn report(planned: &Planned, command: &str) -> Report {
-    let Planned { question, .. } = planned;
+pub fn report(planned: &PrivacyPlan, command: &str) -> Report {
+    let PrivacyPlan { question, .. } = planned;
     let mut report = Report::new(format!("Plan for {}", question.name), planned.advice.why.clone());
     report.command = command.into();
     let secret = question.protects.iter().map(|what| what.about().to_owned());
     report.threat_model.secret.extend(secret);
     report.threat_model.public.push(facts_line(&question.facts));
-    let promise =
-        "A plan promises nobody anything: no data was read, and no noise drawn for anybody.";
+    let promise = "A plan promises no protection: no data was read, and no noise was drawn.";
     let expect = [
         Block::Text(format!("{}; {}.", facts_line(&question.facts), hidden_line(question))),
         Block::Plot(accuracy_plot(planned)),
@@ -132,11 +131,11 @@ pub fn report(planned: &Planned, command: &str) -> Report {
     report
 }
 
-fn paying(planned: &Planned) -> impl Iterator<Item = &MethodPlan> {
+fn paying(planned: &PrivacyPlan) -> impl Iterator<Item = &MethodPlan> {
     planned.methods.iter().filter(|plan| !plan.free)
 }
 
-fn accuracy_plot(planned: &Planned) -> Plot {
+fn accuracy_plot(planned: &PrivacyPlan) -> Plot {
     let epsilons = &planned.question.epsilons;
     let axis = Axis::percent("accuracy to expect").reaching(0.0).reaching(1.0);
     let mut plot = Plot::new("Accuracy to expect", Axis::epsilons(epsilons), axis);
@@ -159,7 +158,7 @@ fn accuracy_plot(planned: &Planned) -> Plot {
 
 /// Intervals at the places of the epsilons, in order.
 fn series(name: &str, values: impl Iterator<Item = Interval>) -> Series {
-    let point = |(at, Interval { low, expected, high }): (usize, Interval)| Point {
+    let point = |(at, Interval { low, expected, high }): (usize, Interval)| PlotPoint {
         x: at as f64,
         y: expected,
         low: Some(low),
@@ -172,7 +171,7 @@ fn series(name: &str, values: impl Iterator<Item = Interval>) -> Series {
     }
 }
 
-fn accuracy_table(planned: &Planned) -> Table {
+fn accuracy_table(planned: &PrivacyPlan) -> Table {
     let epsilons =
         planned.question.epsilons.iter().map(|epsilon| format!("epsilon {}", plain(*epsilon)));
     let heads = ["method", "what it does"].map(String::from).into_iter();
@@ -198,7 +197,7 @@ fn accuracy_table(planned: &Planned) -> Table {
     table
 }
 
-fn attacker_plot(planned: &Planned) -> Plot {
+fn attacker_plot(planned: &PrivacyPlan) -> Plot {
     let axis = Axis::percent("found at most, of those to be found").reaching(0.0).reaching(1.0);
     let mut plot = Plot::new(
         "What an attacker who is wrong about 1 in 100 finds at most",
@@ -215,7 +214,7 @@ fn attacker_plot(planned: &Planned) -> Plot {
     plot
 }
 
-fn attacker_table(planned: &Planned) -> Table {
+fn attacker_table(planned: &PrivacyPlan) -> Table {
     let epsilons =
         planned.question.epsilons.iter().map(|epsilon| format!("epsilon {}", plain(*epsilon)));
     let heads = ["method", "about"].map(String::from).into_iter().chain(epsilons);

@@ -4,7 +4,7 @@ use std::fmt::{self, Write};
 
 use super::escape::{fenced, markdown as safe};
 use super::outline::{self, SIMULATION};
-use super::table::Shown;
+use super::table::CellText;
 use super::{Block, Report, Table};
 
 impl Report {
@@ -79,7 +79,7 @@ fn write_table(out: &mut String, table: &Table) -> fmt::Result {
     writeln!(out)
 }
 
-fn cell(shown: &Shown) -> String {
+fn cell(shown: &CellText) -> String {
     let main = safe(&shown.main);
     match shown.more.as_slice() {
         [] => main,

@@ -149,7 +149,7 @@ pub(super) enum Shape {
         opacity: f64,
     },
     Words(TextLine),
-    /// What is told to whoever points between two corners; nothing is drawn.
+    /// The tooltip between two corners; nothing is drawn.
     Hint {
         a: Spot,
         b: Spot,

@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 
 use super::json::{list, maybe, number};
 use super::picture::Picture;
-use super::summary::{Measured, Unit, in_unit, plain};
+use super::summary::{MeasuredValue, NumberUnit, in_unit, plain};
 
 /// A plot.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -40,9 +40,9 @@ pub struct Axis {
     /// What it measures.
     pub label: String,
     /// How values are laid out.
-    pub scale: Scale,
+    pub scale: AxisScale,
     /// How its numbers are shown.
-    pub unit: Unit,
+    pub unit: NumberUnit,
     /// Values the axis reaches even if no data does.
     #[serde(with = "list")]
     pub include: Vec<f64>,
@@ -54,7 +54,7 @@ pub struct Axis {
 /// How an axis lays out its values.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Scale {
+pub enum AxisScale {
     /// Equal differences, equal distances. Infinity on a horizontal axis has a place of its own.
     Linear,
     /// Equal ratios, equal distances. Infinity on a horizontal axis has a place of its own.
@@ -70,7 +70,7 @@ pub struct Series {
     /// The name in the legend.
     pub name: String,
     /// The points, in the order in which they are joined.
-    pub points: Vec<Point>,
+    pub points: Vec<PlotPoint>,
     /// How they are drawn.
     pub style: Style,
 }
@@ -78,7 +78,7 @@ pub struct Series {
 /// A value, with an interval around it if there is one.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Point {
+pub struct PlotPoint {
     /// Where.
     #[serde(with = "number")]
     pub x: f64,
@@ -157,15 +157,15 @@ impl Plot {
     /// The name or number of a place on the horizontal axis.
     pub(super) fn place_name(&self, x: f64) -> String {
         match &self.x.scale {
-            Scale::Categories(names) => {
+            AxisScale::Categories(names) => {
                 let known = (x >= 0.0).then(|| names.get(x as usize)).flatten();
                 known.cloned().unwrap_or_else(|| plain(x))
             }
-            Scale::Linear | Scale::Log => in_unit(x, self.x.unit),
+            AxisScale::Linear | AxisScale::Log => in_unit(x, self.x.unit),
         }
     }
 
-    /// A value with its interval, as it is told to whoever points at it.
+    /// A value with its interval, as tooltips show it.
     pub(super) fn told(&self, y: f64, low: Option<f64>, high: Option<f64>) -> String {
         let value = in_unit(y, self.y.unit);
         match (low, high) {
@@ -190,12 +190,18 @@ impl Axis {
     /// A linear axis.
     pub fn linear(label: impl Into<String>) -> Self {
         let (include, within) = (Vec::new(), None);
-        Self { label: label.into(), scale: Scale::Linear, unit: Unit::Plain, include, within }
+        Self {
+            label: label.into(),
+            scale: AxisScale::Linear,
+            unit: NumberUnit::Plain,
+            include,
+            within,
+        }
     }
 
     /// A logarithmic axis.
     pub fn log(label: impl Into<String>) -> Self {
-        Self { scale: Scale::Log, ..Self::linear(label) }
+        Self { scale: AxisScale::Log, ..Self::linear(label) }
     }
 
     /// An axis of shares, shown as percent: none is below 0 or above 100.
@@ -205,7 +211,7 @@ impl Axis {
 
     /// An axis of differences of shares, shown as percent: they may be negative.
     pub fn points(label: impl Into<String>) -> Self {
-        Self { unit: Unit::Percent, ..Self::linear(label) }
+        Self { unit: NumberUnit::Percent, ..Self::linear(label) }
     }
 
     /// An axis of shares that are not shown as percent, such as areas under curves.
@@ -224,7 +230,7 @@ impl Axis {
         names: impl IntoIterator<Item = N>,
     ) -> Self {
         let names = names.into_iter().map(Into::into).collect();
-        Self { scale: Scale::Categories(names), ..Self::linear(label) }
+        Self { scale: AxisScale::Categories(names), ..Self::linear(label) }
     }
 
     /// An axis with a place for each of some epsilons, infinity included.
@@ -233,7 +239,7 @@ impl Axis {
     }
 
     fn is_numeric(&self) -> bool {
-        !matches!(self.scale, Scale::Categories(_))
+        !matches!(self.scale, AxisScale::Categories(_))
     }
 
     /// A value, or the end of the axis beyond which there are none.
@@ -259,7 +265,7 @@ impl Series {
         style: Style,
         points: impl IntoIterator<Item = (f64, f64)>,
     ) -> Self {
-        let points = points.into_iter().map(|(x, y)| Point { x, y, low: None, high: None });
+        let points = points.into_iter().map(|(x, y)| PlotPoint { x, y, low: None, high: None });
         Self { name: name.into(), points: points.collect(), style }
     }
 
@@ -267,9 +273,9 @@ impl Series {
     pub fn measured<'a>(
         name: impl Into<String>,
         style: Style,
-        values: impl IntoIterator<Item = &'a Measured>,
+        values: impl IntoIterator<Item = &'a MeasuredValue>,
     ) -> Self {
-        let point = |(at, value): (usize, &Measured)| Point::measured(at as f64, value);
+        let point = |(at, value): (usize, &MeasuredValue)| PlotPoint::measured(at as f64, value);
         Self {
             name: name.into(),
             points: values.into_iter().enumerate().map(point).collect(),
@@ -278,9 +284,9 @@ impl Series {
     }
 }
 
-impl Point {
+impl PlotPoint {
     /// A measurement with its confidence interval, if it has one.
-    pub fn measured(x: f64, value: &Measured) -> Self {
+    pub fn measured(x: f64, value: &MeasuredValue) -> Self {
         let end = |end: f64| end.is_finite().then_some(end);
         Self { x, y: value.mean, low: end(value.low95), high: end(value.high95) }
     }
@@ -288,18 +294,18 @@ impl Point {
 
 impl Reference {
     /// What the same learner reaches without any privacy.
-    pub fn ceiling(value: &Measured) -> Self {
+    pub fn ceiling(value: &MeasuredValue) -> Self {
         Self::measured("ceiling: no privacy", value)
     }
 
     /// What the same learner reaches on noise that knows nothing of the data.
-    pub fn control(value: &Measured) -> Self {
+    pub fn control(value: &MeasuredValue) -> Self {
         Self::measured("control: noise only", value)
     }
 
     /// A measurement with its confidence interval, if it has one.
-    pub fn measured(name: impl Into<String>, value: &Measured) -> Self {
-        let Point { y, low, high, .. } = Point::measured(0.0, value);
+    pub fn measured(name: impl Into<String>, value: &MeasuredValue) -> Self {
+        let PlotPoint { y, low, high, .. } = PlotPoint::measured(0.0, value);
         Self { name: name.into(), y, low, high }
     }
 }

@@ -8,7 +8,7 @@ use super::json::number;
 /// How a number is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Unit {
+pub enum NumberUnit {
     /// As it is.
     #[default]
     Plain,
@@ -16,7 +16,7 @@ pub enum Unit {
     Percent,
 }
 
-impl Unit {
+impl NumberUnit {
     /// What a value of 1 is shown as.
     pub(super) fn factor(self) -> f64 {
         match self {
@@ -36,7 +36,7 @@ impl Unit {
 /// A quantity that was measured several times.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Measured {
+pub struct MeasuredValue {
     /// The mean over the runs.
     #[serde(with = "number")]
     pub mean: f64,
@@ -52,12 +52,12 @@ pub struct Measured {
     /// How many runs.
     pub runs: u64,
     /// How it is shown.
-    pub unit: Unit,
+    pub unit: NumberUnit,
 }
 
-impl Measured {
+impl MeasuredValue {
     /// A single run: no deviation, no interval.
-    pub fn once(mean: f64, unit: Unit) -> Self {
+    pub fn once(mean: f64, unit: NumberUnit) -> Self {
         let none = f64::NAN;
         Self { mean, deviation: none, low95: none, high95: none, runs: 1, unit }
     }
@@ -98,10 +98,10 @@ impl Measured {
     /// percentages at least one decimal, as papers print them.
     fn decimals(&self) -> usize {
         let spread = (self.deviation * self.unit.factor()).abs();
-        let least = if self.unit == Unit::Percent { 1 } else { 0 };
+        let least = if self.unit == NumberUnit::Percent { 1 } else { 0 };
         if spread.is_finite() && spread > 0.0 {
             let digits = 1 - spread.log10().floor().clamp(-8.0, 8.0) as i64;
-            let most = if self.unit == Unit::Percent && spread >= 0.1 { 1 } else { 8 };
+            let most = if self.unit == NumberUnit::Percent && spread >= 0.1 { 1 } else { 8 };
             usize::try_from(digits).unwrap_or(0).clamp(least, most)
         } else {
             significant(self.mean * self.unit.factor(), 4).max(least)
@@ -131,7 +131,7 @@ pub fn plain(value: f64) -> String {
 }
 
 /// A number in a unit.
-pub fn in_unit(value: f64, unit: Unit) -> String {
+pub fn in_unit(value: f64, unit: NumberUnit) -> String {
     format!("{}{}", plain(value * unit.factor()), unit.sign())
 }
 
@@ -218,49 +218,53 @@ pub fn bytes(count: u64) -> String {
 mod tests {
     use super::*;
 
-    fn measured(mean: f64, deviation: f64, unit: Unit) -> Measured {
+    fn measured(mean: f64, deviation: f64, unit: NumberUnit) -> MeasuredValue {
         let half = deviation / 2.0;
-        Measured { mean, deviation, low95: mean - half, high95: mean + half, runs: 10, unit }
+        MeasuredValue { mean, deviation, low95: mean - half, high95: mean + half, runs: 10, unit }
     }
 
     #[test]
     fn measurements_show_the_digits_they_have() {
         let cases = [
             (
-                measured(0.8134, 0.0051, Unit::Percent),
+                measured(0.8134, 0.0051, NumberUnit::Percent),
                 "81.3 ± 0.5 %",
                 "95 %: 81.1 to 81.6; 10 runs",
             ),
             (
-                measured(0.8134, 0.000_2, Unit::Percent),
+                measured(0.8134, 0.000_2, NumberUnit::Percent),
                 "81.340 ± 0.020 %",
                 "95 %: 81.330 to 81.350; 10 runs",
             ),
             (
-                measured(0.8134, 0.123, Unit::Percent),
+                measured(0.8134, 0.123, NumberUnit::Percent),
                 "81.3 ± 12.3 %",
                 "95 %: 75.2 to 87.5; 10 runs",
             ),
             (
-                measured(1234.567, 3.21, Unit::Plain),
+                measured(1234.567, 3.21, NumberUnit::Plain),
                 "1234.6 ± 3.2",
                 "95 %: 1233.0 to 1236.2; 10 runs",
             ),
             (
-                measured(123_456.7, 3210.0, Unit::Plain),
+                measured(123_456.7, 3210.0, NumberUnit::Plain),
                 "123,457 ± 3210",
                 "95 %: 121,852 to 125,062; 10 runs",
             ),
-            (Measured::once(0.5, Unit::Percent), "50.00 %", "1 run"),
-            (measured(0.5, 0.0, Unit::Percent), "50.00 ± 0.00 %", "95 %: 50.00 to 50.00; 10 runs"),
+            (MeasuredValue::once(0.5, NumberUnit::Percent), "50.00 %", "1 run"),
+            (
+                measured(0.5, 0.0, NumberUnit::Percent),
+                "50.00 ± 0.00 %",
+                "95 %: 50.00 to 50.00; 10 runs",
+            ),
         ];
         for (value, short, interval) in cases {
             assert_eq!((value.short().as_str(), value.interval().as_str()), (short, interval));
         }
-        let ours = measured(0.8134, 0.0051, Unit::Percent);
+        let ours = measured(0.8134, 0.0051, NumberUnit::Percent);
         assert_eq!(ours.against(0.82), "paper 82.0, difference −0.7");
         assert_eq!(ours.against(0.8), "paper 80.0, difference +1.3");
-        assert_eq!(Measured::once(f64::NAN, Unit::Plain).short(), "not a number");
+        assert_eq!(MeasuredValue::once(f64::NAN, NumberUnit::Plain).short(), "not a number");
     }
 
     #[test]

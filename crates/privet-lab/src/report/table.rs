@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::json::number;
-use super::summary::{Measured, Unit, in_unit};
+use super::summary::{MeasuredValue, NumberUnit, in_unit};
 
 /// A table. The first column names the rows.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -32,14 +32,14 @@ pub enum Cell {
         #[serde(with = "number")]
         value: f64,
         /// How it is shown.
-        unit: Unit,
+        unit: NumberUnit,
     },
     /// A measurement.
-    Measured(Measured),
+    Measured(MeasuredValue),
     /// A measurement of ours beside a published number.
     Beside {
         /// What was measured here.
-        ours: Measured,
+        ours: MeasuredValue,
         /// What was published, in the same unit.
         #[serde(with = "number")]
         theirs: f64,
@@ -53,17 +53,17 @@ pub enum Cell {
 
 /// A cell in words: the main line, and what is said more quietly beside it.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Shown {
+pub(super) struct CellText {
     pub main: String,
     pub more: Vec<String>,
-    pub kind: Kind,
+    pub kind: CellKind,
     /// What rows are sorted by, if it is a number.
     pub value: Option<f64>,
 }
 
 /// What a cell's looks depend on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum CellKind {
     Words,
     Number,
     Missing,
@@ -85,7 +85,7 @@ impl Table {
     }
 
     /// The columns' names and the rows' cells, all rows equally long.
-    pub(super) fn shown(&self) -> (Vec<&str>, Vec<Vec<Shown>>) {
+    pub(super) fn shown(&self) -> (Vec<&str>, Vec<Vec<CellText>>) {
         let longest = self.rows.iter().map(Vec::len).max().unwrap_or(0);
         let count = self.columns.len().max(longest);
         let names = self.columns.iter().map(String::as_str);
@@ -102,12 +102,12 @@ impl Table {
 impl Cell {
     /// A number as it is.
     pub fn number(value: f64) -> Self {
-        Self::Number { value, unit: Unit::Plain }
+        Self::Number { value, unit: NumberUnit::Plain }
     }
 
     /// A share, shown as percent.
     pub fn percent(value: f64) -> Self {
-        Self::Number { value, unit: Unit::Percent }
+        Self::Number { value, unit: NumberUnit::Percent }
     }
 
     /// Nothing, for a reason.
@@ -115,7 +115,7 @@ impl Cell {
         Self::Missing { reason: reason.into() }
     }
 
-    pub(super) fn shown(&self) -> Shown {
+    pub(super) fn shown(&self) -> CellText {
         let (main, more) = match self {
             Self::Text { text } => (text.clone(), Vec::new()),
             Self::Number { value, unit } => (in_unit(*value, *unit), Vec::new()),
@@ -126,12 +126,12 @@ impl Cell {
             Self::Missing { reason } => ("–".into(), vec![reason.clone()]),
         };
         let (kind, value) = match self {
-            Self::Text { .. } => (Kind::Words, None),
-            Self::Number { value, .. } => (Kind::Number, Some(*value)),
-            Self::Measured(ours) | Self::Beside { ours, .. } => (Kind::Number, Some(ours.mean)),
-            Self::Missing { .. } => (Kind::Missing, None),
+            Self::Text { .. } => (CellKind::Words, None),
+            Self::Number { value, .. } => (CellKind::Number, Some(*value)),
+            Self::Measured(ours) | Self::Beside { ours, .. } => (CellKind::Number, Some(ours.mean)),
+            Self::Missing { .. } => (CellKind::Missing, None),
         };
-        Shown { main, more, kind, value }
+        CellText { main, more, kind, value }
     }
 }
 
@@ -147,8 +147,8 @@ impl From<String> for Cell {
     }
 }
 
-impl From<Measured> for Cell {
-    fn from(value: Measured) -> Self {
+impl From<MeasuredValue> for Cell {
+    fn from(value: MeasuredValue) -> Self {
         Self::Measured(value)
     }
 }
@@ -160,12 +160,12 @@ mod tests {
     #[test]
     fn cells_say_what_they_are() {
         let shown = |cell: Cell| cell.shown();
-        assert_eq!(shown(Cell::from("words")).kind, Kind::Words);
+        assert_eq!(shown(Cell::from("words")).kind, CellKind::Words);
         assert_eq!(shown(Cell::percent(0.5)).main, "50 %");
         let missing = shown(Cell::missing("too few"));
         assert_eq!((missing.main.as_str(), missing.more[0].as_str()), ("–", "too few"));
-        assert_eq!(missing.kind, Kind::Missing);
-        let ours = Measured::once(0.5, Unit::Percent);
+        assert_eq!(missing.kind, CellKind::Missing);
+        let ours = MeasuredValue::once(0.5, NumberUnit::Percent);
         let beside = shown(Cell::Beside { ours, theirs: 0.4 });
         assert_eq!(beside.more.len(), 2, "an interval, and how far from theirs");
         assert!(beside.more[1].starts_with("paper 40"), "{beside:?}");

@@ -6,7 +6,7 @@ use comfy_table::{CellAlignment, ContentArrangement, presets};
 
 use super::escape::terminal as safe;
 use super::outline::{self, SIMULATION};
-use super::table::{Kind, Shown};
+use super::table::{CellKind, CellText};
 use super::{Block, Report, Table};
 
 impl Report {
@@ -93,12 +93,12 @@ fn trimmed(grid: &comfy_table::Table) -> String {
     text.lines().map(str::trim_end).collect::<Vec<_>>().join("\n")
 }
 
-fn cell(shown: &Shown) -> comfy_table::Cell {
+fn cell(shown: &CellText) -> comfy_table::Cell {
     let lines = std::iter::once(&shown.main).chain(&shown.more);
     let text = lines.map(|line| safe(line)).collect::<Vec<_>>().join("\n");
     let alignment = match shown.kind {
-        Kind::Words => CellAlignment::Left,
-        Kind::Number | Kind::Missing => CellAlignment::Right,
+        CellKind::Words => CellAlignment::Left,
+        CellKind::Number | CellKind::Missing => CellAlignment::Right,
     };
     comfy_table::Cell::new(text).set_alignment(alignment)
 }

@@ -7,9 +7,9 @@ use privet::privacy::{Ledger, Loss, Secret};
 use super::picture::Colours;
 use super::*;
 
-fn measured(mean: f64) -> Measured {
+fn measured(mean: f64) -> MeasuredValue {
     let (low95, high95) = (mean - 0.006, mean + 0.006);
-    Measured { mean, deviation: 0.01, low95, high95, runs: 10, unit: Unit::Percent }
+    MeasuredValue { mean, deviation: 0.01, low95, high95, runs: 10, unit: NumberUnit::Percent }
 }
 
 fn card(noise: NoiseRng) -> Card {
@@ -18,7 +18,7 @@ fn card(noise: NoiseRng) -> Card {
     Card::new("a survey").with_ledger(&ledger).unwrap().with_unprotected("who took part")
 }
 
-/// A report that has everything, with `word` wherever somebody else chooses the words.
+/// A report that has everything, with `word` wherever the caller chooses the words.
 fn small(word: &str) -> Report {
     let epsilons = [0.5, 1.0, f64::INFINITY];
     let accuracy = [0.61, 0.74, 0.81].map(measured);
@@ -161,10 +161,10 @@ fn simulations_are_stamped_and_others_are_not() {
     assert_eq!(formats(&report), [true; 3]);
     report.cards = vec![card(NoiseRng::from_operating_system().unwrap())];
     assert_eq!(formats(&report), [false; 3]);
-    assert!(!report.html().contains("promises nobody"));
+    assert!(!report.html().contains("promises no protection"));
     report.cards.clear();
     for text in [report.html(), report.markdown(), report.terminal(80)] {
-        assert!(text.contains("promises nobody"));
+        assert!(text.contains("promises no protection"));
     }
 }
 

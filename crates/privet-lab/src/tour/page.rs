@@ -22,7 +22,7 @@ impl Tour {
             let (system, holds) = (stop.setting.system, stop.setting.holds);
             model.secret.push(format!("{system}: {holds}"));
         }
-        model.not_protected.push("nobody: these people do not exist".into());
+        model.not_protected.push("none: these people are generated".into());
         report.sections = self.stops.iter().map(Stop::section).collect();
         report
     }

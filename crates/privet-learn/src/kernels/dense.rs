@@ -94,6 +94,7 @@ pub fn product_left_transposed(
     assert_eq!(a.rows(), b.rows(), "inner dimension of a product");
     let work = a.rows() * a.columns() * b.columns();
     // A sum over rows in one go, in one thread: the order of additions is fixed.
+    // Small enough for one call: splitting would cost more than it saves.
     if a.rows() <= BLOCK && work < 2 * BLOCK_WORK {
         matmul(view_mut(out), write.into(), view(a).transpose(), view(b), 1.0, Par::Seq);
         return settle();
@@ -102,6 +103,7 @@ pub fn product_left_transposed(
     if a.columns() >= MANY_OUTPUT_ROWS {
         return by_output_rows(a, b, write, out);
     }
+    // Blocks below are added to the output, so what it held must go first if it is to be replaced.
     if write == Write::Replace {
         out.values_mut().fill(0.0);
     }
@@ -119,6 +121,7 @@ pub fn product_left_transposed(
                 sum
             })
             .collect();
+        // In the order of the blocks: floating-point addition is not associative.
         for sum in &partial {
             out.values_mut().iter_mut().zip(sum.values()).for_each(|(total, part)| *total += part);
         }
@@ -141,6 +144,7 @@ pub(crate) fn block_product_right_transposed(a: &[f32], b: &DenseMatrix, out: &m
 
 /// `out += a' b` for a block of rows, where `out` has `columns` columns.
 pub(crate) fn block_product_left_transposed(a: &[f32], b: &[f32], columns: usize, out: &mut [f32]) {
+    // `columns` may be 0 for an empty layer; dividing by at least 1 gives 0 rows and not a panic.
     let rows = b.len() / columns.max(1);
     let a = MatRef::from_row_major_slice(a, rows, a.len() / rows.max(1));
     let (b, out) = (slice_view(b, columns), slice_view_mut(out, columns));
@@ -170,6 +174,7 @@ fn by_row_blocks(
         );
         settle();
     };
+    // A product smaller than a thread's wake-up is computed where it is.
     let parallel = a.rows() > height && a.rows() * inner * columns >= PARALLEL_WORK;
     match parallel {
         true => {
@@ -192,6 +197,8 @@ fn by_output_rows(a: &DenseMatrix, b: &DenseMatrix, write: Write, out: &mut Dens
     out.values_mut().par_chunks_mut((height * columns).max(1)).enumerate().for_each(
         |(index, out_block)| {
             let rows = out_block.len() / columns;
+            // Columns of `a` are rows of the product: each block reads its own columns and all of
+            // `b`.
             let block = view(a).subcols(index * height, rows).transpose();
             let out_block = MatMut::from_row_major_slice_mut(out_block, rows, columns);
             matmul(out_block, write.into(), block, view(b), 1.0, Par::Seq);

@@ -28,6 +28,7 @@ pub fn gathered_product(
     }
     let add_row = |(row, out): (&u32, &mut [f32])| {
         let (entries, values) = matrix.row(*row as usize);
+        // Inside `dispatch` the loop is compiled once for each instruction set and vectorised.
         Arch::new().dispatch(
             #[inline(always)]
             || {
@@ -37,6 +38,7 @@ pub fn gathered_product(
             },
         );
     };
+    // Rows of the output are independent: threads share them without a lock.
     if work(matrix, rows, columns) < 2 * BLOCK_WORK {
         rows.iter().zip(out.values_mut().chunks_exact_mut(columns)).for_each(add_row);
     } else {
@@ -62,6 +64,8 @@ pub fn gathered_product_transposed(
     if columns == 0 || out.rows() == 0 {
         return;
     }
+    // Here all rows add to all outputs, so threads share columns of the sparse matrix, which are
+    // rows of the output.
     let ranges = (work(matrix, rows, columns) / BLOCK_WORK).clamp(1, RANGES);
     let height = out.rows().div_ceil(ranges);
     let add_range = |(index, out): (usize, &mut [f32])| {
@@ -71,9 +75,11 @@ pub fn gathered_product_transposed(
             || {
                 for (at, &row) in rows.iter().enumerate() {
                     let (entries, values) = matrix.row(row as usize);
+                    // Columns of a sparse row are sorted: the range's part is found by bisection.
                     let start = entries.partition_point(|&column| (column as usize) < from);
                     let of_range = entries[start..].iter().zip(&values[start..]);
                     for (&column, &value) in of_range.take_while(|(c, _)| (**c as usize) < to) {
+                        // The offset within this range's part of the output.
                         let at_out = (column as usize - from) * columns;
                         add_scaled(&mut out[at_out..at_out + columns], value, g.row(at));
                     }

@@ -53,6 +53,7 @@ impl RowSums {
         let mut sums = Self::default();
         sums.rows.indices.reserve(graph.arc_count() + graph.node_count());
         for u in graph.nodes() {
+            // The node itself comes first: the closed neighbourhood of GIN with its epsilon of 0.
             sums.rows.indices.push(u);
             sums.rows.indices.extend_from_slice(graph.neighbors(u));
             sums.end_row();
@@ -89,6 +90,7 @@ impl RowSums {
     /// If an entry lies outside.
     pub fn finish(&mut self, inputs: usize) {
         self.inputs = inputs;
+        // The old transpose is taken apart and filled again, so that batches reuse its memory.
         let mut transposed = self.transposed.take().unwrap_or_else(Compressed::new);
         self.rows.transpose_into(inputs, &mut transposed);
         self.transposed = Some(transposed);
@@ -119,6 +121,7 @@ impl RowSums {
         if write == Write::Replace {
             out.reshape(self.inputs, gradient.columns());
         }
+        // Without a transposed copy the matrix is symmetric, and its rows serve.
         let rows = self.transposed.as_ref().unwrap_or(&self.rows);
         let gradient = (gradient.values(), gradient.columns());
         aggregate_rows(rows.view(), gradient, write, out.values_mut(), None, &KeepSum);
@@ -150,6 +153,7 @@ impl Compressed {
         self.indices.iter().for_each(|&column| out.offsets[column as usize] += 1);
         let mut total = 0;
         for offset in &mut out.offsets {
+            // Exclusive prefix sums: each offset becomes the start of its row.
             (*offset, total) = (total, total + *offset);
         }
         out.indices.clear();
@@ -157,6 +161,7 @@ impl Compressed {
         out.weights.clear();
         out.weights.resize(self.weights.len(), 0.0);
         for (row, pair) in (0_u32..).zip(self.offsets.windows(2)) {
+            // Rows are visited in order, so indices within a transposed row come out sorted.
             for at in pair[0]..pair[1] {
                 let place = &mut out.offsets[self.indices[at] as usize];
                 out.indices[*place] = row;
@@ -166,6 +171,8 @@ impl Compressed {
                 *place += 1;
             }
         }
+        // Every offset has moved to the end of its row, the start of the next; the first start is
+        // 0.
         out.offsets.pop();
         out.offsets.insert(0, 0);
     }

@@ -145,6 +145,7 @@ pub(crate) fn aggregate_rows<F: Finish>(
     let sum = |block: &mut RowBlock<'_>| {
         let RowBlock { rows: range, out, second, measured } = block;
         let range = range.clone();
+        // Instructions are chosen once for a whole block, not for every row.
         *measured =
             arch.dispatch(BlockProduct { rows, range, columns, x, write, out, second, finish });
     };

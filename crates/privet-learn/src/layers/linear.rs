@@ -46,6 +46,8 @@ impl Linear {
                 let bound = 1.0 / (inputs.max(1) as f32).sqrt();
                 (bound, bound)
             }
+            // Glorot and Bengio 2010: variances of activations and gradients stay alike through the
+            // layers.
             Initialization::Glorot => ((6.0 / (inputs + outputs).max(1) as f32).sqrt(), 0.0),
             Initialization::Zeros => (0.0, 0.0),
         };
@@ -86,6 +88,8 @@ impl Linear {
         each_block(
             output,
             #[inline(always)]
+            // Each row starts as the bias, so the product is added to it and no second pass is
+            // needed.
             |_, values| {
                 values.chunks_exact_mut(bias.len()).for_each(|row| row.copy_from_slice(bias));
             },

@@ -43,6 +43,7 @@ impl SoftmaxCrossEntropy {
         for row in 0..rows {
             let values = channel.row(row);
             let sum: f64 = values.iter().map(|&v| f64::from(v)).sum();
+            // Rows are rounded to f32 before they come here: their sum need not be exactly 1.
             if values.iter().any(|&v| v < 0.0) || (sum - 1.0).abs() > 1e-4 {
                 let found = format!("row {row} with sum {sum}");
                 return Err(Error::invalid("label noise", found, "probabilities that sum to 1"));
@@ -68,6 +69,7 @@ impl SoftmaxCrossEntropy {
         gradient.reshape(rows, columns);
         sum_over_blocks(gradient, |first, block| {
             // The target of a row, written out, and the gradient by the reports.
+            // Reused by all rows of the block: no allocation in the loop.
             let (mut target, mut by_report) = (vec![0.0; columns], vec![0.0; columns]);
             let mut loss = 0.0;
             for (row, gradient) in (first..).zip(block.chunks_exact_mut(columns)) {
@@ -77,6 +79,7 @@ impl SoftmaxCrossEntropy {
                     None => plain_row(&target, gradient),
                     Some(channel) => channel_row(channel, &target, gradient, &mut by_report),
                 };
+                // A row's share of the mean over rows, or of the weighted mean.
                 let share = shares.of(row);
                 gradient.iter_mut().for_each(|g| *g *= share);
                 loss += of_row * f64::from(share);
@@ -130,6 +133,7 @@ fn softmax_row(row: &mut [f32]) -> f32 {
 
 /// Scores become the gradient; returns the loss.
 fn plain_row(target: &[f32], values: &mut [f32]) -> f64 {
+    // Before the scores are overwritten by probabilities.
     let scored: f64 = target.iter().zip(&*values).map(|(&t, &z)| weighted(t, z)).sum();
     let normalizer = f64::from(softmax_row(values));
     let total: f32 = target.iter().sum();
@@ -140,6 +144,7 @@ fn plain_row(target: &[f32], values: &mut [f32]) -> f64 {
 
 /// Zero times an infinite score is still zero.
 fn weighted(target: f32, score: f32) -> f64 {
+    // 0 times -inf would be no number, but an impossible class that is no target costs nothing.
     if target == 0.0 { 0.0 } else { f64::from(target) * f64::from(score) }
 }
 
@@ -153,6 +158,7 @@ fn channel_row(
 ) -> f64 {
     softmax_row(values);
     by_report.fill(0.0);
+    // q = T^T p: how likely each report is, by the probabilities of the true classes.
     for (truth, &p) in values.iter().enumerate() {
         by_report.iter_mut().zip(channel.row(truth)).for_each(|(q, t)| *q += p * t);
     }
@@ -165,11 +171,14 @@ fn channel_row(
         // A report that is almost impossible must not make the loss infinite.
         let probability = q.max(f32::MIN_POSITIVE);
         loss -= f64::from(t) * f64::from(probability).ln();
+        // From here on `by_report` holds r_j = t_j / q_j, which the gradient needs.
         *q = t / probability;
     }
     let pull = |truth: usize| -> f32 {
         channel.row(truth).iter().zip(&*by_report).map(|(t, r)| t * r).sum()
     };
+    // The mean of all pulls under p: the gradient sums to 0 over the classes, as any of a softmax
+    // does.
     let mean: f32 = values.iter().enumerate().map(|(truth, p)| p * pull(truth)).sum();
     for (truth, p) in values.iter_mut().enumerate() {
         // d/dz_k of -sum_j t_j log q_j with q = T^T p: p_k (sum_i p_i r_i - r_k), r_i = sum_j T_ij t_j/q_j.

@@ -1,4 +1,5 @@
-//! One class per item: the confusion matrix and what is read off it.
+//! One class per item: the confusion matrix and what is read off it. Several per item: F1 over all decisions (micro) or averaged
+//! over classes (macro).
 
 use crate::{Error, Result};
 
@@ -47,6 +48,7 @@ impl ConfusionMatrix {
             if largest >= classes {
                 return Err(Error::invalid("class", largest, format!("below {classes}")));
             }
+            // Row by true class, column by predicted class.
             counts[t as usize * classes + p as usize] += 1;
         }
         Ok(Self { classes, counts })
@@ -85,6 +87,7 @@ impl ConfusionMatrix {
 
     /// The mean over classes that occur of the share of their items predicted right.
     pub fn balanced_accuracy(&self) -> Option<f64> {
+        // The mean recall; classes without items are left out, not counted as 0.
         mean((0..self.classes).filter_map(|class| {
             let of_class: u64 = (0..self.classes).map(|p| self.count(class, p)).sum();
             (of_class > 0).then(|| self.count(class, class) as f64 / of_class as f64)
@@ -97,19 +100,65 @@ impl ConfusionMatrix {
         mean((0..self.classes).filter_map(|class| {
             let truth: u64 = (0..self.classes).map(|p| self.count(class, p)).sum();
             let predicted: u64 = (0..self.classes).map(|t| self.count(t, class)).sum();
+            // F1 = 2 hits / (true + predicted), which needs no precision and no recall of its own.
             f1(self.count(class, class), truth + predicted)
         }))
     }
 }
 
 /// `2 tp / (2 tp + fp + fn)`, given that the denominator is true plus predicted positives.
-pub(super) fn f1(hits: u64, true_plus_predicted: u64) -> Option<f64> {
+fn f1(hits: u64, true_plus_predicted: u64) -> Option<f64> {
     (true_plus_predicted > 0).then(|| 2.0 * hits as f64 / true_plus_predicted as f64)
 }
 
-pub(super) fn mean(values: impl Iterator<Item = f64>) -> Option<f64> {
+fn mean(values: impl Iterator<Item = f64>) -> Option<f64> {
     let (count, sum) = values.fold((0u64, 0.0), |(n, s), v| (n + 1, s + v));
     (count > 0).then(|| sum / count as f64)
+}
+
+/// Per class: decisions that hit, decisions made, and decisions that would have been right.
+///
+/// ```
+/// use privet_learn::metrics::MultiLabelCounts;
+/// let mut counts = MultiLabelCounts::new(3);
+/// counts.add(&[0, 1], &[1, 2]);
+/// assert_eq!(counts.micro_f1(), Some(0.5));
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MultiLabelCounts {
+    hits: Vec<u64>,
+    true_plus_predicted: Vec<u64>,
+}
+
+impl MultiLabelCounts {
+    /// Nothing counted yet.
+    pub fn new(classes: usize) -> Self {
+        Self { hits: vec![0; classes], true_plus_predicted: vec![0; classes] }
+    }
+
+    /// Counts one item: its predicted and its true classes, both ascending.
+    ///
+    /// # Panics
+    /// If a class is out of range.
+    pub fn add(&mut self, predicted: &[u32], truth: &[u32]) {
+        for &class in predicted {
+            self.true_plus_predicted[class as usize] += 1;
+            if truth.binary_search(&class).is_ok() {
+                self.hits[class as usize] += 1;
+            }
+        }
+        truth.iter().for_each(|&class| self.true_plus_predicted[class as usize] += 1);
+    }
+
+    /// F1 over all decisions together.
+    pub fn micro_f1(&self) -> Option<f64> {
+        f1(self.hits.iter().sum(), self.true_plus_predicted.iter().sum())
+    }
+
+    /// The mean of the classes' F1, over classes that occur.
+    pub fn macro_f1(&self) -> Option<f64> {
+        mean(self.hits.iter().zip(&self.true_plus_predicted).filter_map(|(&h, &n)| f1(h, n)))
+    }
 }
 
 #[cfg(test)]
@@ -135,5 +184,17 @@ mod tests {
         );
         assert!(ConfusionMatrix::new(2, &[0], &[]).is_err());
         assert!(ConfusionMatrix::new(2, &[2], &[0]).unwrap_err().to_string().contains("below 2"));
+    }
+
+    #[test]
+    fn micro_weighs_decisions_and_macro_classes() {
+        let mut counts = MultiLabelCounts::new(3);
+        counts.add(&[0], &[0]);
+        counts.add(&[0], &[0, 1]);
+        counts.add(&[], &[1]);
+        // Class 0: 2 hits of 2 + 2; class 1: 0 of 0 + 2; class 2 never occurs.
+        assert_eq!(counts.micro_f1(), Some(4.0 / 6.0));
+        assert_eq!(counts.macro_f1(), Some(0.5));
+        assert_eq!(MultiLabelCounts::new(2).micro_f1(), None);
     }
 }

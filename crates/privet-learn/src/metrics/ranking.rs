@@ -19,6 +19,8 @@ pub fn roc_auc(scores: &[f32], positive: &[bool]) -> Option<f64> {
     }
     let (mut below, mut wins) = (negatives, 0.0);
     for group in &groups {
+        // Groups come from the highest score down: what is left of the negatives lies below this
+        // group.
         below -= group.negatives;
         // Mann-Whitney: pairs in which the positive scores higher, ties counting half.
         wins += group.positives as f64 * (below as f64 + 0.5 * group.negatives as f64);
@@ -53,6 +55,7 @@ pub fn hits_at_k(positives: &[f32], negatives: &[f32], k: usize) -> Option<f64> 
     if positives.is_empty() {
         return None;
     }
+    // With fewer than k negatives every positive is among the first k.
     if negatives.len() < k || k == 0 {
         return Some(1.0);
     }
@@ -75,6 +78,7 @@ fn tied_groups(scores: &[f32], positive: &[bool]) -> Vec<TieGroup> {
     let score = |&s: &f32| if s.is_nan() { f32::NEG_INFINITY } else { s + 0.0 };
     let mut order: Vec<(f32, bool)> =
         scores.iter().map(score).zip(positive.iter().copied()).collect();
+    // The best first; equal scores form one group whatever their order.
     order.sort_unstable_by(|a, b| b.0.total_cmp(&a.0));
     order
         .chunk_by(|a, b| a.0 == b.0)

@@ -13,6 +13,7 @@ pub fn two_sided_quantile(tail: f64, freedom: f64) -> f64 {
     while two_sided_tail(high, freedom) > tail {
         high *= 2.0;
     }
+    // After a hundred halvings the interval is below the resolution of doubles.
     for _ in 0..100 {
         let middle = 0.5 * (low + high);
         if two_sided_tail(middle, freedom) > tail { low = middle } else { high = middle }
@@ -28,6 +29,7 @@ pub fn incomplete_beta(a: f64, b: f64, x: f64) -> f64 {
     if x >= 1.0 {
         return 1.0;
     }
+    // x^a (1-x)^b / B(a, b), in logarithms: factors alone overflow for large a and b.
     let front =
         (libm::lgamma(a + b) - libm::lgamma(a) - libm::lgamma(b) + a * x.ln() + b * (-x).ln_1p())
             .exp();
@@ -48,6 +50,7 @@ fn continued_fraction(a: f64, b: f64, x: f64) -> f64 {
     let mut result = d;
     for m in 1..10_000 {
         let m = f64::from(m);
+        // The even and odd partial numerators of the fraction (Abramowitz and Stegun 26.5.8).
         let even = m * (b - m) * x / ((a + 2.0 * m - 1.0) * (a + 2.0 * m));
         d = 1.0 / away(1.0 + even * d);
         c = away(1.0 + even / c);

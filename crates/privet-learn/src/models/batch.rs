@@ -91,6 +91,8 @@ impl ModelBatch<'_> {
                 for (at, &row) in rows.iter().enumerate() {
                     let (columns, values) = matrix.row(row as usize);
                     let out = out.row_mut(at);
+                    // Buffers are reused between batches, so absent entries had to be cleared
+                    // above.
                     columns.iter().zip(values).for_each(|(&column, &v)| out[column as usize] = v);
                 }
             }

@@ -110,6 +110,7 @@ impl<N: Network> Trainable for Classification<'_, N> {
             &self.weights_of_items[..]
         });
         let loss = self.labelled.loss(&self.items, weights, &self.scores, &mut self.gradient);
+        // The network needs the rows a second time: W's gradient is X^T G.
         let batch = self.gathered.batch(self.rows, &self.items);
         self.network.backward(batch, step, &self.gradient, None);
         Ok(loss)

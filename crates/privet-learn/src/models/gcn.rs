@@ -75,6 +75,8 @@ impl GcnConfig {
             return Err(Error::invalid("width of a layer", width, "at least 1"));
         }
         let weights = widths.windows(2).try_fold(0_usize, |sum, pair| {
+            // Checked products: widths come from files, and a huge one must be an error and not an
+            // overflow.
             sum.checked_add(pair[0].checked_mul(pair[1])?).filter(|&sum| sum <= most)
         });
         match weights {
@@ -125,6 +127,8 @@ impl Gcn {
 
     fn with_at_most(config: GcnConfig, most: usize) -> Result<Self> {
         config.check(most)?;
+        // Memory is asked for before any layer is allocated, with the copies that an optimizer
+        // keeps.
         ask_layers(config.inputs, &config.hidden, config.outputs, COPIES)?;
         let mut rng = SimRng::new(config.seed);
         let layer = |(index, pair): (usize, &[usize])| {
@@ -168,7 +172,10 @@ impl Gcn {
         let last = self.layers.len() - 1;
         for (index, layer) in self.layers.iter().enumerate() {
             let (before, after) = self.activations.split_at_mut(index);
+            // The last layer writes into the scores, every other one into its own activation, which
+            // backward needs.
             let out = after.first_mut().unwrap_or(scores);
+            // X W first: W narrows the rows, and neighbours are summed at the narrower width.
             input.multiply(before.last(), layer, &mut self.multiplied);
             let activation = if index < last { Activation::Rectifier } else { Activation::None };
             input.sum(&self.multiplied, layer, activation, out);
@@ -186,6 +193,7 @@ impl Gcn {
             self.layers[index].backward_bias(by_output);
             // out = S (X W) + b: the gradient goes back through S first, then X^T gives that of W.
             input.sum_back(by_output, &mut self.summed_gradient);
+            // The features themselves need no gradient: the first layer ends the recursion.
             let Some(below) = index.checked_sub(1) else {
                 return input.backward(&mut self.layers[0], &self.summed_gradient);
             };
@@ -194,6 +202,8 @@ impl Gcn {
             product_left_transposed(rows, &self.summed_gradient, Write::Add, by_weight);
             self.layers[index].backward_input(&self.summed_gradient, gradient);
             self.dropouts[below].backward(step, gradient);
+            // Dropout scales what passed and zeroes the rest, so the rectifier may look at its
+            // output: both zero the same entries.
             relu::backward(rows, gradient);
         }
     }

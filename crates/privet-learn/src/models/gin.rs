@@ -83,6 +83,8 @@ impl GinConfig {
                 return Err(Error::invalid("width of a layer", width, "at least 1"));
             }
         }
+        // The same counts as the layers below: a hidden and a readout matrix a round, and those of
+        // the first width.
         let values = || {
             let per_round = self.hidden.checked_mul(self.hidden.checked_add(self.outputs)?)?;
             let first = self.inputs.checked_mul(self.hidden.checked_add(self.outputs)?)?;
@@ -148,6 +150,7 @@ impl Gin {
         memory::ask("rounds", config.rounds as u64, per_round, 0)?;
         let mut rng = SimRng::new(config.seed);
         let width = |level: usize| if level == 0 { config.inputs } else { config.hidden };
+        // Level 0 reads the features, every later level the output of the round before.
         let layers = (0..config.rounds).map(|round| {
             GinLayer::new(&format!("rounds.{round}"), width(round), config.hidden, &mut rng)
         });
@@ -192,6 +195,7 @@ impl Gin {
         scores.reshape(batch.graphs(), self.config.outputs);
         scores.values_mut().fill(0.0);
         for (level, of_batch) in batch.levels.iter().enumerate() {
+            // The round before is read while this one is written: two halves of one list.
             let (before, now) = self.layers.split_at_mut(level.saturating_sub(1));
             let input = before.last().map_or(&batch.features, |layer| &layer.output);
             let hidden = match now.first_mut().filter(|_| level > 0) {
@@ -204,6 +208,8 @@ impl Gin {
             of_batch.readout.forward(hidden, &mut self.pooled[level]);
             self.readouts[level].forward(&self.pooled[level], &mut self.part);
             self.dropouts[level].forward(step, &mut self.part);
+            // Jumping knowledge: the class scores are the sum of a readout of every level (Xu et
+            // al. 2019, eq. 4.2).
             add(scores, &self.part);
         }
     }
@@ -228,6 +234,7 @@ impl Gin {
             // The top level has nothing above it to add to.
             let write = if level == last { Write::Replace } else { Write::Add };
             of_batch.readout.backward(&self.by_pooled, write, &mut self.gradient);
+            // Level 1 reads features, which need no gradient.
             let below = (level > 1).then_some(&mut self.next_gradient);
             let repeats = of_batch.repeats();
             self.layers[level - 1].backward(&of_batch.sums, repeats, &mut self.gradient, below);
@@ -246,6 +253,7 @@ impl Gin {
         let empty = || DenseMatrix::zeros(0, 0);
         let (mut hidden, mut next, mut pooled, mut part) = (empty(), empty(), empty(), empty());
         for (level, of_batch) in batch.levels.iter().enumerate() {
+            // Features serve level 0 and the first round.
             let input = if level <= 1 { &batch.features } else { &hidden };
             if level > 0 {
                 self.layers[level - 1].evaluate(&of_batch.sums, input, &mut next);

@@ -72,6 +72,7 @@ impl LinkScorer {
         let encoder =
             encoder.map(|e| Mlp::with_initialization(e, start, most_weights)).transpose()?;
         let width = encoder.as_ref().map_or(config.inputs, Network::outputs);
+        // A stream of its own: the encoder's weights do not change when the output layer does.
         let output = Linear::new("link", width, 1, start, &mut SimRng::stream(config.seed, 1));
         let empty = || DenseMatrix::zeros(0, 0);
         let (encoded, products) = (empty(), empty());
@@ -84,12 +85,14 @@ impl LinkScorer {
     /// # Panics
     /// If a node is out of range, or embeddings have another length than the scorer takes.
     pub fn scores(&self, embeddings: ItemRows<'_>, pairs: &[NodePair]) -> Vec<f32> {
+        // Blocks bound the memory that gathered ends take, whatever the number of pairs.
         const BLOCK: usize = 4096;
         let mut scores = Vec::with_capacity(pairs.len());
         let empty = || DenseMatrix::zeros(0, 0);
         let (mut encoded, mut products, mut output) = (empty(), empty(), empty());
         let (mut gathered, mut ends) = (GatherBuffer::default(), Vec::new());
         for pairs in pairs.chunks(BLOCK) {
+            // One gather for both ends: first ends of all pairs, then second ends.
             write_ends(pairs, &[], &mut ends);
             let batch = gathered.batch(embeddings, &ends);
             match &self.encoder {
@@ -254,6 +257,7 @@ impl Trainable for LinkPrediction<'_> {
 
     /// Each link of the batch meets a random pair that is none.
     fn train(&mut self, picked: &[u32], step: u64) -> Result<f64> {
+        // Streams 0 and 1 belong to the initial weights.
         let mut rng = SimRng::stream(self.scorer.config.seed, step + 2);
         self.links.clear();
         self.links.extend(picked.iter().map(|&at| self.train.0[at as usize]));
@@ -276,6 +280,7 @@ impl Trainable for LinkPrediction<'_> {
     fn validate(&mut self) -> Result<Option<f64>> {
         let (links, others) = self.validation;
         let mut scores = self.scorer.scores(self.embeddings, links);
+        // Links first, then other pairs: `truth` follows that order.
         scores.extend(self.scorer.scores(self.embeddings, others));
         let truth: Vec<bool> = (0..scores.len()).map(|at| at < links.len()).collect();
         Ok(roc_auc(&scores, &truth))

@@ -108,6 +108,7 @@ impl Mlp {
         most_weights: usize,
     ) -> Result<Self> {
         config.check_widths()?;
+        // Memory is asked for before anything is allocated: a configuration may come from a file.
         ask_layers(config.inputs, &config.hidden, config.outputs, COPIES)?;
         config.check(most_weights)?;
         let mut rng = SimRng::new(config.seed);
@@ -181,9 +182,11 @@ impl Network for Mlp {
     fn forward(&mut self, batch: ModelBatch<'_>, step: u64, output: &mut DenseMatrix) {
         let last = self.layers.len() - 1;
         for index in 0..=last {
+            // Activations below `index` are read while this one is written.
             let (before, after) = self.activations.split_at_mut(index);
             let out = after.first_mut().unwrap_or(output);
             match before.last() {
+                // The first layer reads the batch itself, which may be sparse.
                 None => batch.forward(&self.layers[index], out),
                 Some(input) => self.layers[index].forward(input, out),
             }
@@ -211,6 +214,8 @@ impl Network for Mlp {
             relu::backward(input, &mut self.next_gradient);
             std::mem::swap(&mut self.gradient, &mut self.next_gradient);
         }
+        // The first layer's input is the batch; without an input gradient the last product is
+        // saved.
         let by_output = if last == 0 { output_gradient } else { &self.gradient };
         batch.backward(&mut self.layers[0], by_output);
         if let Some(input_gradient) = input_gradient {
@@ -224,6 +229,7 @@ impl Network for Mlp {
             match index {
                 0 => batch.forward(layer, output),
                 _ => {
+                    // Two buffers take turns: no layer reads what it writes.
                     std::mem::swap(&mut input, output);
                     layer.forward(&input, output);
                 }

@@ -180,11 +180,13 @@ impl Propagation {
         let degree =
             |row: &[usize]| arcs[row[0]..row[1]].iter().map(|&w| f64::from(w)).sum::<f64>();
         let degrees: Vec<f64> = offsets.windows(2).map(degree).collect();
+        // 0 to a negative power would be infinite.
         // A node whose arcs all weigh nothing has none.
         let power = |degree: f64, r: f64| if degree > 0.0 { degree.powf(r) } else { 0.0 };
         for (row, &degree) in offsets.windows(2).zip(&degrees) {
             for at in row[0]..row[1] {
                 let into = power(degrees[graph.targets()[at] as usize], -r);
+                // A_uv d_u^(r-1) d_v^(-r): equation 17 with weighted degrees.
                 operator.weights[at] = (f64::from(arcs[at]) * power(degree, r - 1.0) * into) as f32;
             }
         }
@@ -258,6 +260,7 @@ impl Operator<'_> {
     /// What rows are multiplied with before errors are measured, if they are weighted by degree.
     pub(crate) fn error_scales(&self) -> Option<Vec<f32>> {
         let weighted = matches!(self.error_norm(), ErrorNorm::DegreeWeightedMaximum { .. });
+        // f32 is enough: the scales only measure errors.
         weighted.then(|| self.scales.iter().map(|scale| (1.0 / scale) as f32).collect())
     }
 
@@ -271,6 +274,7 @@ impl Operator<'_> {
 }
 
 fn scales(graph: &Graph, r: f64) -> Vec<f64> {
+    // In-degrees: columns of the operator are divided by how many rows read them.
     let mut into = vec![0usize; graph.node_count()];
     graph.targets().iter().for_each(|&v| into[v as usize] += 1);
     into.into_iter().map(|degree| (degree.max(1) as f64).powf(r)).collect()

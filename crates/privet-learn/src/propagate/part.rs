@@ -44,6 +44,7 @@ impl NodeScales {
         }
         let (r, direction) = (propagation.exponent, graph.direction());
         let degrees = in_degrees(graph);
+        // No degree is 0 where this is read: a target has an arc into it.
         let into = degrees.par_iter().map(|&degree| f64::from(degree).powf(-r)).collect();
         let error = |&degree: &u32| (1.0 / f64::from(degree.max(1)).powf(r)) as f32;
         let errors = match direction {
@@ -65,6 +66,7 @@ impl NodeScales {
     /// If the arrays do not fit each other, or a target is not a node.
     pub fn weigh(&self, offsets: &[usize], targets: &[u32], weights: &mut Vec<f32>) {
         weights.resize(targets.len(), 0.0);
+        // Pieces of equal length, whatever the rows: a hub's row is shared by several threads.
         let pieces = weights.par_chunks_mut(PIECE).zip(targets.par_chunks(PIECE)).enumerate();
         pieces.for_each(|(piece, (weights, targets))| {
             let (start, end) = (piece * PIECE, piece * PIECE + targets.len());
@@ -76,6 +78,7 @@ impl NodeScales {
                 // Equation 17's weight of an arc: out(u)^(r-1) in(v)^(-r).
                 let degree = offsets[row + 1] - offsets[row];
                 let out = (degree as f64).powf(self.exponent - 1.0);
+                // The part of this row that lies in the piece.
                 let here = at - start..row_end.min(end) - start;
                 for (weight, &v) in weights[here.clone()].iter_mut().zip(&targets[here]) {
                     *weight = (out * self.into[v as usize]) as f32;
@@ -213,6 +216,7 @@ impl<'a> PropagationPart<'a> {
 
     #[inline(always)]
     fn measure_row(&self, row: usize, term: &[f32]) -> RowNorms {
+        // The two norms are those of `ErrorNorm`: a weighted maximum, or maximum and sum.
         match self.errors {
             Some(scales) => {
                 // Undirected: only the weighted maximum is needed, so no sum is taken.
@@ -230,6 +234,7 @@ impl Finish for PropagationPart<'_> {
     #[inline(always)]
     fn finish(&self, row: usize, term: &mut [f32], sum: &mut [f32]) -> RowNorms {
         for (term, sum) in term.iter_mut().zip(sum) {
+            // term <- (1 - alpha) P term, and sum <- sum + alpha term, in one pass over memory.
             *term *= self.decay;
             *sum += self.alpha * *term;
         }

@@ -16,7 +16,7 @@ mod top_k;
 use std::marker::PhantomData;
 
 use privet_graph::{DenseMatrix, FeatureMatrix};
-use privet_privacy::sgd::{Bias, Factors, Layer, Learner, NoisyGradient, Terms};
+use privet_privacy::sgd::{Bias, Factors, Layer, Learner, NoisyGradient, RowTerms};
 use privet_privacy::{FirstParty, PublicShape};
 
 pub use class_sums::{ClassSums, PrivateSums};
@@ -158,7 +158,7 @@ impl<D: SecretRows> Learner for PrivateNetwork<D> {
 fn factors(
     model: &Mlp,
     inputs: FeatureMatrix,
-    terms: &Terms,
+    terms: &RowTerms,
     by_scores: impl FnOnce(DenseMatrix) -> DenseMatrix,
 ) -> Vec<Factors> {
     let layers = model.layers();

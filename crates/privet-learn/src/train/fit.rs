@@ -1,4 +1,4 @@
-//! [`Fit`]: the training loop.
+//! [`Fit`]: the training loop, with its [`Schedule`] of learning rates and [`EarlyStopping`].
 //!
 //! Every epoch visits all examples once, in batches, in an order that is a function of the seed and the
 //! epoch. After it, validation decides whether these are the best parameters so far; the best ones are
@@ -8,8 +8,8 @@ use privet_graph::SimRng;
 use rand::seq::SliceRandom;
 use serde::{Deserialize, Serialize};
 
-use super::early_stopping::BestEpoch;
-use super::{EarlyStopping, NoWatch, Optimizer, OptimizerConfig, Schedule, Trainable, Watch};
+use super::{NoWatch, Optimizer, OptimizerConfig, Trainable, Watch};
+use crate::parameters::{Parameters, Snapshot};
 use crate::{Error, Result};
 
 /// How many examples make a step.
@@ -237,6 +237,88 @@ fn check_finite(task: &dyn Trainable, epoch: usize) -> Result<()> {
     match bad {
         None => Ok(()),
         Some(found) => Err(Error::Diverged { what: "a parameter", found: found.into(), epoch }),
+    }
+}
+
+/// How the learning rate changes.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Schedule {
+    /// Not at all.
+    #[default]
+    Constant,
+    /// Multiplied by `factor` after every `every` epochs.
+    Step {
+        /// Epochs between changes.
+        every: usize,
+        /// What the rate is multiplied by.
+        factor: f64,
+    },
+    /// Along half a cosine, from the full rate to zero at the end.
+    Cosine,
+}
+
+impl Schedule {
+    /// What the learning rate is multiplied by in `epoch` (from 0) of `epochs`.
+    ///
+    /// ```
+    /// use privet_learn::train::Schedule;
+    /// let halving = Schedule::Step { every: 10, factor: 0.5 };
+    /// assert_eq!([0, 9, 10, 25].map(|epoch| halving.factor(epoch, 30)), [1.0, 1.0, 0.5, 0.25]);
+    /// assert!((Schedule::Cosine.factor(15, 30) - 0.5).abs() < 1e-12);
+    /// ```
+    pub fn factor(self, epoch: usize, epochs: usize) -> f64 {
+        match self {
+            Self::Constant => 1.0,
+            Self::Step { every, factor } => factor.powf((epoch / every.max(1)) as f64),
+            Self::Cosine => {
+                let done = epoch as f64 / epochs.max(1) as f64;
+                0.5 * (1.0 + (std::f64::consts::PI * done).cos())
+            }
+        }
+    }
+}
+
+/// When to stop early.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct EarlyStopping {
+    /// How many epochs without a better validation metric are one too many.
+    pub patience: usize,
+}
+
+/// The best epoch so far.
+#[derive(Debug, Clone, PartialEq)]
+struct BestEpoch {
+    pub metric: f64,
+    pub epoch: usize,
+    pub snapshot: Snapshot,
+}
+
+impl BestEpoch {
+    /// Keeps the parameters if they are better than the best so far; the first of equals counts.
+    pub fn consider(best: &mut Option<Self>, metric: f64, epoch: usize, model: &dyn Parameters) {
+        let better = best.as_ref().is_none_or(|best| metric > best.metric);
+        if !better {
+            return;
+        }
+        match best {
+            Some(best) => {
+                (best.metric, best.epoch) = (metric, epoch);
+                let mut kept = best.snapshot.values.iter_mut();
+                // The same tensors as before, so their memory is used again.
+                model.visit(&mut |parameter| {
+                    if let Some((_, value)) = kept.next() {
+                        value.values_mut().copy_from_slice(parameter.value.values());
+                    }
+                });
+            }
+            None => *best = Some(Self { metric, epoch, snapshot: model.snapshot() }),
+        }
+    }
+
+    /// Whether `epoch`, just done, was one too many.
+    pub fn is_stale(&self, epoch: usize, stopping: EarlyStopping) -> bool {
+        epoch - self.epoch >= stopping.patience.max(1)
     }
 }
 

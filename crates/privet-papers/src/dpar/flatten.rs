@@ -23,6 +23,7 @@ pub fn plane(rows: &DenseMatrix) -> Vec<(f64, f64)> {
     let mut coordinates = [Vec::new(), Vec::new()];
     for axis in &mut coordinates {
         let direction = leading(&left);
+        // What lies along this axis is taken out, so the next axis is orthogonal to it.
         for row in &mut left {
             let along = product(row, &direction);
             row.iter_mut().zip(&direction).for_each(|(value, part)| *value -= along * part);
@@ -48,6 +49,7 @@ fn leading(rows: &[Vec<f64>]) -> Vec<f64> {
     let columns = rows.first().map_or(0, Vec::len);
     // Unequal, so that it is orthogonal to nothing in particular.
     let start = (0..columns).map(|at| 1.0 / (at as f64 + 1.5)).collect();
+    // One step of power iteration on X^T X, which is never formed.
     let spread = |direction: &[f64]| {
         let mut next = vec![0.0; columns];
         for row in rows {
@@ -57,6 +59,8 @@ fn leading(rows: &[Vec<f64>]) -> Vec<f64> {
         next
     };
     let mut direction = iterate(vec![start], ROUNDS, spread).remove(0);
+    // Eigenvectors have no sign; the largest entry is made positive, so that pictures are
+    // reproducible.
     let largest =
         direction.iter().copied().fold(0.0, |a: f64, b| if b.abs() > a.abs() { b } else { a });
     direction.iter_mut().for_each(|value| *value *= if largest < 0.0 { -1.0 } else { 1.0 });
@@ -85,9 +89,11 @@ pub fn apart(rows: &DenseMatrix, classes: &[u32]) -> Separation {
 
 /// Rousseeuw (1987): `(b - a) / max(a, b)`, with a the mean distance to one's own class and b that to the nearest other.
 fn silhouette(sums: &[f64], sizes: &[f64], own: usize) -> f64 {
+    // By convention 0 for a class of one.
     if sizes[own] <= 1.0 {
         return 0.0;
     }
+    // -1: the distance to itself is 0 and does not count.
     let within = sums[own] / (sizes[own] - 1.0);
     let others = (0..sums.len()).filter(|&class| class != own && sizes[class] > 0.0);
     let nearest = others.map(|class| sums[class] / sizes[class]).fold(f64::INFINITY, f64::min);
@@ -104,7 +110,7 @@ fn at_own_centre(rows: &[Vec<f64>], classes: &[u32], sizes: &[f64]) -> usize {
     let is_nearest = |&(row, class): &(&Vec<f64>, &u32)| {
         let own = *class as usize;
         let to_centre = |of: usize| {
-            // Nobody counts towards the centre that they are compared with.
+            // A person does not count towards the centre that they are compared with.
             let less = if of == own { 1.0 } else { 0.0 };
             let size = sizes[of] - less;
             let centre: Vec<f64> =

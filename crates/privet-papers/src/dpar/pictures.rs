@@ -10,17 +10,17 @@ use privet::Run;
 use privet::dpar::{Dpar, Held, Open, infer};
 use privet::graph::Dataset;
 use privet::learn::metrics::accuracy;
-use privet::privacy::unit::Node;
+use privet::privacy::unit::{Node, Relation};
 use privet_lab::experiments::cells::Key;
-use privet_lab::experiments::dpar::{DparTrial, Hidden};
-use privet_lab::experiments::trial::{Data, Subject, Variant};
+use privet_lab::experiments::dpar::{DparTrial, train};
+use privet_lab::experiments::trial::{NamedData, Subject, Variant};
 use privet_lab::report::summary::fixed;
 use privet_lab::report::{Axis, Block, Cell, Plot, Report, Section, Series, Style, Table};
 use serde::{Deserialize, Serialize};
 
 use super::flatten::{Separation, apart, plane};
 use super::{MethodKind, SHORT};
-use crate::{Inputs, Item, Wanted, Work};
+use crate::{Inputs, Item, MeasureRequest, Work};
 
 const MEANING: &str = "A point is a person who was not trained on: the model's answers, spread over the visitors' graph, \
     in the plane in which they vary most (two principal components); a colour and shape is a true class. The silhouette \
@@ -29,7 +29,7 @@ const MEANING: &str = "A point is a person who was not trained on: the model's a
 
 /// One picture.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Drawn {
+pub struct ModelImage {
     points: Vec<(f64, f64)>,
     classes: Vec<u32>,
     apart: Separation,
@@ -40,7 +40,7 @@ pub struct Drawn {
 
 /// A picture to draw, and its name.
 struct ModelPicture<'a> {
-    data: Data<'a>,
+    data: NamedData<'a>,
     name: String,
     system: Dpar,
 }
@@ -48,7 +48,7 @@ struct ModelPicture<'a> {
 /// Figure 9.
 pub(super) fn work<'a>(
     item: &Item,
-    wanted: &'a Wanted,
+    wanted: &'a MeasureRequest,
     inputs: &'a Inputs,
 ) -> privet::Result<Work<'a>> {
     let (title, datasets) = (item.title, &inputs.people);
@@ -77,12 +77,12 @@ const KINDS: [(&str, MethodKind); 3] = [
 ];
 
 fn pictures<'a>(
-    wanted: &Wanted,
+    wanted: &MeasureRequest,
     datasets: &'a [(String, Dataset)],
 ) -> privet::Result<Vec<ModelPicture<'a>>> {
     let mut pictures = Vec::new();
     for (of, dataset) in datasets {
-        let data = Data::new(of, dataset);
+        let data = NamedData::new(of, dataset);
         for (name, kind) in KINDS {
             for &epsilon in &wanted.epsilons {
                 let name = format!("{name}, epsilon {epsilon}");
@@ -98,20 +98,20 @@ fn pictures<'a>(
 impl ModelPicture<'_> {
     /// The pictures are of the first seed.
     fn key(&self) -> privet::Result<Key> {
-        let hidden = Hidden::NodeAbsent;
+        let hidden = Relation::NodeAbsent;
         let trial = DparTrial::new(self.data, self.system.clone(), hidden, Held::Test)?;
         Ok(trial.key(Variant::Private).with("seed", 0))
     }
 
-    fn draw(&self, interrupt: &AtomicBool) -> privet::Result<Drawn> {
+    fn draw(&self, interrupt: &AtomicBool) -> privet::Result<ModelImage> {
         let (people, visitors) = Open::split(self.data.dataset, Held::Test, 0)?;
         let plan = self.system.plan::<Node>(people.classes.len())?;
         let run = Run::simulation(0).watched_by(interrupt);
-        let hidden = Hidden::NodeAbsent;
-        let (trained, _) = hidden.train(&self.system, &plan, people, &visitors, &run)?;
+        let hidden = Relation::NodeAbsent;
+        let (trained, _) = train(hidden, &self.system, &plan, people, &visitors, &run)?;
         let answers = infer::scores(&trained.model, &visitors.features);
         let answers = infer::spread(&visitors.graph, answers, self.system.settings.inference)?;
-        Ok(Drawn {
+        Ok(ModelImage {
             points: plane(&answers),
             classes: visitors.classes.clone(),
             apart: apart(&answers, &visitors.classes),
@@ -121,7 +121,7 @@ impl ModelPicture<'_> {
     }
 }
 
-fn section(name: &str, dataset: &Dataset, drawn: &[(&ModelPicture<'_>, &Drawn)]) -> Section {
+fn section(name: &str, dataset: &Dataset, drawn: &[(&ModelPicture<'_>, &ModelImage)]) -> Section {
     let heads = ["model", "silhouette", "nearest centre", "accuracy", "true epsilon"];
     let mut table = Table::new(format!("How far apart the classes of {name} are"), heads);
     for (picture, drawn) in drawn {
@@ -140,7 +140,7 @@ fn section(name: &str, dataset: &Dataset, drawn: &[(&ModelPicture<'_>, &Drawn)])
     Section::new(name, blocks)
 }
 
-fn plot(picture: &ModelPicture<'_>, dataset: &Dataset, drawn: &Drawn) -> Plot {
+fn plot(picture: &ModelPicture<'_>, dataset: &Dataset, drawn: &ModelImage) -> Plot {
     let title = format!("{}: {}", picture.data.name, picture.name);
     let axes = ["first component", "second component"].map(Axis::linear);
     let [x, y] = axes;

@@ -1,6 +1,6 @@
 //! Figure 7: true and reported degrees, beside what theory says, and a degree without bias.
 //!
-//! Everybody reports once. DPRR reports carry their noisy degree ([`DprrWithDegree`]), so that the
+//! Every user reports once. DPRR reports carry their noisy degree ([`DprrWithDegree`]), so that the
 //! length of the list (the paper's noisy degree) and the degree that was sent come from the same draw.
 
 use std::collections::BTreeMap;
@@ -14,9 +14,9 @@ use privet::privacy::{Ledger, Local, Loss};
 use rand::seq::SliceRandom;
 use serde::{Deserialize, Serialize};
 
-use crate::{Inputs, Item, Wanted, Work};
+use crate::{Inputs, Item, MeasureRequest, Work};
 use privet_lab::experiments::cells::Key;
-use privet_lab::experiments::trial::Data;
+use privet_lab::experiments::trial::NamedData;
 use privet_lab::report::summary::plain;
 use privet_lab::report::{Axis, Block, Cell, Plot, Report, Section, Series, Style, Table};
 
@@ -50,7 +50,7 @@ struct Bin {
 
 /// What one dataset gave.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-struct Degrees {
+struct DegreeFigures {
     bins: Vec<Bin>,
     /// Some users: true degree, then lengths by DPRR, RR and LocalLap.
     users: Vec<[f64; 4]>,
@@ -59,12 +59,12 @@ struct Degrees {
 /// Figure 7.
 pub(super) fn work<'a>(
     item: &Item,
-    wanted: &'a Wanted,
+    wanted: &'a MeasureRequest,
     inputs: &'a Inputs,
 ) -> privet::Result<Work<'a>> {
     let (epsilon, title) = (wanted.epsilon(), item.title);
     let key = move |(name, set): &&(String, GraphSet)| {
-        Key::of(&Data::new(name, set).key()).with("epsilon", epsilon)
+        Key::of(&NamedData::new(name, set).key()).with("epsilon", epsilon)
     };
     Ok(Work::jobs(
         inputs.sets.iter().collect(),
@@ -80,12 +80,14 @@ fn release<M: Local<Unit = NeighborBit, Population = Graph>>(
     epsilon: f64,
 ) -> privet::Result<Vec<M::Report>> {
     let limit = Loss::new(epsilon, 0.0)?;
+    // A fixed seed: the figure is the same in every run.
     let mut ledger: Ledger<NeighborBit> = Ledger::in_memory(limit, NoiseRng::replay(7))?;
     Ok(ledger.release_each(&crowd.lists, &EachGraph(mechanism))?.into_inner())
 }
 
-fn measure(set: &GraphSet, epsilon: f64) -> privet::Result<Degrees> {
+fn measure(set: &GraphSet, epsilon: f64) -> privet::Result<DegreeFigures> {
     let mut order: Vec<usize> = (0..set.len()).collect();
+    // A random sample of graphs, the same for each mechanism.
     order.shuffle(&mut SimRng::new(1));
     order.truncate(GRAPHS);
     let graphs: Vec<Graph> = order.iter().map(|&at| set.graphs()[at].clone()).collect();
@@ -103,6 +105,7 @@ fn measure(set: &GraphSet, epsilon: f64) -> privet::Result<Degrees> {
     let cells = release(&crowd, LocalLap::new(epsilon)?, epsilon)?;
     let (mut bins, mut users) = (BTreeMap::<usize, Bin>::new(), Vec::new());
     let mut laws = BTreeMap::new();
+    // Users of all graphs stand in one list: `first` is where this graph's users begin.
     let mut first = 0;
     for graph in part.graphs() {
         let n = graph.node_count();
@@ -110,15 +113,19 @@ fn measure(set: &GraphSet, epsilon: f64) -> privet::Result<Degrees> {
         for node in graph.nodes() {
             let (user, degree) = (first + node as usize, graph.degree(node));
             let length = sent[user].neighbors.len() as f64;
+            // The exact law is expensive, and depends on degree and size alone.
             let (mean, variance) = *laws.entry((n, degree)).or_insert_with(|| {
                 (dprr.expected_degree(degree, n), dprr.degree_variance(degree, n))
             });
+            // Bins of powers of two: 0, 1, 2 to 3, 4 to 7 and so on.
             let from = if degree == 0 { 0 } else { 1 << degree.ilog2() };
             let bin = bins.entry(from).or_insert(Bin { from, ..Bin::default() });
             bin.users += 1;
             bin.truth += degree as f64;
             bin.length += length;
             bin.expected_length += mean;
+            // Around the mean by the law, so that it estimates the variance without a bias by its
+            // own mean.
             bin.variance += (length - mean).powi(2);
             bin.expected_variance += variance;
             bin.bound += dprr.variance_bound(n);
@@ -129,9 +136,10 @@ fn measure(set: &GraphSet, epsilon: f64) -> privet::Result<Degrees> {
         }
         first += n;
     }
+    // Points of the scatter plot are sampled after all are counted.
     users.shuffle(&mut SimRng::new(2));
     users.truncate(DRAWN);
-    Ok(Degrees { bins: bins.into_values().map(Bin::averaged).collect(), users })
+    Ok(DegreeFigures { bins: bins.into_values().map(Bin::averaged).collect(), users })
 }
 
 impl Bin {
@@ -153,7 +161,12 @@ impl Bin {
     }
 }
 
-fn render(title: &str, sets: &[&(String, GraphSet)], epsilon: f64, found: &[Degrees]) -> Report {
+fn render(
+    title: &str,
+    sets: &[&(String, GraphSet)],
+    epsilon: f64,
+    found: &[DegreeFigures],
+) -> Report {
     let title = format!("DPRR, figure 7: {title} at epsilon {}", plain(epsilon));
     let summary = "Lengths of DPRR's reports follow their exact law. They are no unbiased degrees: short \
                lists come out too long, because noise below zero is cut off. The noisy degree, sent \
@@ -162,7 +175,7 @@ fn render(title: &str, sets: &[&(String, GraphSet)], epsilon: f64, found: &[Degr
     report.threat_model.secret.push("the neighbour list of every user".into());
     report.threat_model.public.push("who is in which graph".into());
     report.threat_model.not_protected.push("true degrees are shown: this is a simulation".into());
-    let simulated = "A simulation: noise was replayed from a seed. Nobody was protected by it.";
+    let simulated = "A simulation: noise was replayed from a seed. It gives no protection.";
     let note = format!(
         "At most {GRAPHS} graphs of a set are asked, {DRAWN} of their users drawn. Expected lengths and \
      variances are those of the exact law of DPRR, averaged over users; the paper predicts the true \
@@ -184,8 +197,9 @@ fn render(title: &str, sets: &[&(String, GraphSet)], epsilon: f64, found: &[Degr
     report
 }
 
-fn scatter(name: &str, found: &Degrees) -> Plot {
+fn scatter(name: &str, found: &DegreeFigures) -> Plot {
     let series = |of: usize, label: &str| {
+        // One is added on both axes: a degree of 0 has no place on a logarithmic scale.
         let points = found.users.iter().map(|user| (user[0] + 1.0, user[of] + 1.0));
         Series::new(label, Style::Scatter, points)
     };
@@ -203,7 +217,7 @@ fn range(bin: &Bin) -> String {
     }
 }
 
-fn means(name: &str, found: &Degrees) -> Table {
+fn means(name: &str, found: &DegreeFigures) -> Table {
     let columns = [
         "true degree",
         "users",
@@ -223,7 +237,7 @@ fn means(name: &str, found: &Degrees) -> Table {
     table
 }
 
-fn variances(name: &str, found: &Degrees) -> Table {
+fn variances(name: &str, found: &DegreeFigures) -> Table {
     let columns = ["true degree", "measured", "by its law", "bound of eq. 15"];
     let mut table = Table::new(format!("Variance of DPRR's lengths on {name}"), columns);
     for bin in &found.bins {

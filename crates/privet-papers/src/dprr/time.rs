@@ -12,10 +12,10 @@ use rand::seq::index;
 use serde::{Deserialize, Serialize};
 
 use super::methods;
-use crate::{Inputs, Item, Wanted, Work};
+use crate::{Inputs, Item, MeasureRequest, Work};
 use privet_lab::experiments::cells::Key;
 use privet_lab::experiments::dprr::{COLLECTING, DprrTrial, LEARNING, LENGTH};
-use privet_lab::experiments::trial::{Data, Subject, Variant};
+use privet_lab::experiments::trial::{NamedData, Subject, Variant};
 use privet_lab::report::summary::plain;
 use privet_lab::report::{Axis, Block, Cell, Plot, Report, Section, Series, Style, Table};
 
@@ -35,15 +35,15 @@ struct Seconds {
 
 /// One point of a curve.
 #[derive(Debug, Clone)]
-struct Place {
+struct CurvePoint {
     curve: String,
     x: f64,
     method: DprrMethod,
     seed: u64,
 }
 
-impl Place {
-    fn key(&self, wanted: &Wanted) -> Key {
+impl CurvePoint {
+    fn key(&self, wanted: &MeasureRequest) -> Key {
         Key::new()
             .with("curve", &self.curve)
             .with("x", self.x)
@@ -66,7 +66,7 @@ pub(super) enum Graphs {
 pub(super) fn work<'a>(
     graphs: Graphs,
     item: &Item,
-    wanted: &'a Wanted,
+    wanted: &'a MeasureRequest,
     inputs: &'a Inputs,
 ) -> privet::Result<Work<'a>> {
     let timed = Timed { graphs, title: item.title, wanted, sets: &inputs.sets };
@@ -76,6 +76,7 @@ pub(super) fn work<'a>(
         move |place, interrupt| timed.seconds(place, interrupt),
         move |places, found| timed.report(places, found),
     )
+    // Runs that share a machine would measure each other.
     .one_at_a_time())
 }
 
@@ -84,12 +85,12 @@ pub(super) fn work<'a>(
 struct Timed<'a> {
     graphs: Graphs,
     title: &'static str,
-    wanted: &'a Wanted,
+    wanted: &'a MeasureRequest,
     sets: &'a [(String, GraphSet)],
 }
 
 impl Timed<'_> {
-    fn places(&self) -> Vec<Place> {
+    fn places(&self) -> Vec<CurvePoint> {
         let wanted = self.wanted;
         let names: Vec<String> = match self.graphs {
             Graphs::Sampled => self.sets.iter().map(|(name, _)| name.clone()).collect(),
@@ -100,7 +101,7 @@ impl Timed<'_> {
             for &method in &methods {
                 for &x in &wanted.points {
                     let curve = format!("{}, {name}", method.name());
-                    places.extend((0..wanted.runs).map(|seed| Place {
+                    places.extend((0..wanted.runs).map(|seed| CurvePoint {
                         curve: curve.clone(),
                         x,
                         method,
@@ -112,7 +113,7 @@ impl Timed<'_> {
         places
     }
 
-    fn seconds(&self, place: &Place, interrupt: &AtomicBool) -> privet::Result<Seconds> {
+    fn seconds(&self, place: &CurvePoint, interrupt: &AtomicBool) -> privet::Result<Seconds> {
         let of_curve = |name: &str| place.curve.ends_with(name);
         let set = match self.graphs {
             Graphs::Sampled => match self.sets.iter().find(|(name, _)| of_curve(name)) {
@@ -130,9 +131,10 @@ impl Timed<'_> {
         };
         let setting = Setting::Common { epsilon: self.wanted.epsilon() };
         let trial = DprrTrial {
+            // Early stopping is off: every curve trains for the same number of epochs.
             learner: GraphLearner { epochs: EPOCHS, patience: EPOCHS, ..GraphLearner::default() },
             // As in the paper: every reported pair costs time.
-            ..DprrTrial::new(Data::new("timed", &set), place.method, setting)
+            ..DprrTrial::believed(NamedData::new("timed", &set), place.method, setting)
                 .reading(Reading::Plain)
         };
         let scores = trial.run(Variant::Private, place.seed, interrupt)?.scores;
@@ -140,7 +142,7 @@ impl Timed<'_> {
         Ok(Seconds { collecting: of(COLLECTING), learning: of(LEARNING), length: of(LENGTH) })
     }
 
-    fn report(&self, places: &[Place], found: &[Seconds]) -> Report {
+    fn report(&self, places: &[CurvePoint], found: &[Seconds]) -> Report {
         let wanted = self.wanted;
         let (number, x_name) = match self.graphs {
             Graphs::Sampled => (8, "share of users sampled"),
@@ -204,6 +206,7 @@ fn sampled(set: &GraphSet, share: f64, seed: u64) -> privet::Result<GraphSet> {
         let kept = ((share * users as f64).round() as usize).min(users);
         let mut nodes: Vec<u32> =
             index::sample(&mut rng, users, kept).iter().map(|node| node as u32).collect();
+        // Sorted, because induced subgraphs number nodes in this order.
         nodes.sort_unstable();
         subgraph::induced(graph, &nodes)
     };
@@ -219,10 +222,12 @@ fn sampled(set: &GraphSet, share: f64, seed: u64) -> privet::Result<GraphSet> {
 fn generated(count: usize, nodes: usize, edges: usize, seed: u64) -> privet::Result<GraphSet> {
     let model = BarabasiAlbert { nodes, edges_per_node: edges };
     let graph = |at: usize| {
+        // Seeds of different graphs and runs do not meet.
         let seed = seed.wrapping_mul(1 << 20).wrapping_add(at as u64);
         model.generate(seed).map(|made| made.graph().clone())
     };
     let graphs = (0..count).map(graph).collect::<Result<_, _>>()?;
+    // Classes say nothing: only the time is measured.
     let classes: Vec<Option<i64>> = (0..count).map(|at| Some((at % 2) as i64)).collect();
     Ok(GraphSet::new("barabasi-albert", graphs).with_labels(Labels::from_integers(&classes)?)?)
 }
@@ -257,7 +262,7 @@ mod tests {
     #[test]
     fn places_differ_in_curve_size_and_seed() {
         let item = Item::find("dprr/fig9").unwrap();
-        let wanted = Wanted { runs: 2, ..item.wanted(true) };
+        let wanted = MeasureRequest { runs: 2, ..item.wanted(true) };
         let timed =
             Timed { graphs: Graphs::Generated, title: item.title, wanted: &wanted, sets: &[] };
         let places = timed.places();

@@ -28,9 +28,9 @@ fn fast() -> Preset {
     Preset { k: 3, learner, ..preset }
 }
 
-fn wanted() -> Wanted {
+fn wanted() -> MeasureRequest {
     let mechanisms = vec!["laplace".to_owned(), "hds".to_owned()];
-    Wanted {
+    MeasureRequest {
         mechanisms,
         epsilons: vec![0.01, 5.0],
         points: vec![1.0, 12.0, 50.0],
@@ -85,7 +85,7 @@ fn links_and_k_are_measured_and_shown() {
     }
 }
 
-/// Labels and edges private, too: every line stands beside the ceiling and what is public; nobody else's numbers are those
+/// Labels and edges private, too: every line stands beside the ceiling and what is public; no other numbers are those
 /// of these people.
 #[test]
 fn other_parts_can_be_private() {
@@ -109,8 +109,8 @@ fn other_parts_can_be_private() {
 #[test]
 fn enormous_noise_stays_finite() {
     let dataset = people();
-    let tiny = Wanted { epsilons: vec![1e-5], ..wanted() };
-    let panel = FIGURE_2.panel(&tiny, Data::new("people", &dataset)).unwrap();
+    let tiny = MeasureRequest { epsilons: vec![1e-5], ..wanted() };
+    let panel = FIGURE_2.panel(&tiny, NamedData::new("people", &dataset)).unwrap();
     let stop = AtomicBool::new(false);
     for (trial, variant) in panel.lines.iter().flat_map(|line| line.points.iter().flatten()) {
         let score = trial.run(*variant, 0, &stop).unwrap().scores;

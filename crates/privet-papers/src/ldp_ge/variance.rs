@@ -13,7 +13,7 @@ use privet::privacy::unit::FeatureRow;
 use privet::privacy::{Ledger, Loss, Secret};
 use serde::{Deserialize, Serialize};
 
-use crate::{Inputs, Item, Wanted, Work};
+use crate::{Inputs, Item, MeasureRequest, Work};
 use privet_lab::experiments::cells::Key;
 use privet_lab::experiments::trial::data::hash;
 use privet_lab::report::{Axis, Block, Cell, Plot, Report, Section, Series, Style, Table};
@@ -38,7 +38,11 @@ pub struct Variance {
 }
 
 /// Figure 1.
-pub(super) fn work<'a>(_: &Item, wanted: &'a Wanted, _: &'a Inputs) -> privet::Result<Work<'a>> {
+pub(super) fn work<'a>(
+    _: &Item,
+    wanted: &'a MeasureRequest,
+    _: &'a Inputs,
+) -> privet::Result<Work<'a>> {
     let with_epsilons =
         |curve: VarianceCurve| wanted.epsilons.iter().map(move |&epsilon| (curve.clone(), epsilon));
     let points: Vec<(VarianceCurve, f64)> =
@@ -78,7 +82,7 @@ impl VarianceCurve {
 }
 
 /// The paper's curves; the square wave's twice, the printed one first.
-fn curves(wanted: &Wanted) -> Vec<VarianceCurve> {
+fn curves(wanted: &MeasureRequest) -> Vec<VarianceCurve> {
     let curve = |mechanism: &String| {
         let decodings: &[Decoding] = match mechanism.as_str() {
             "square-wave" => &[Decoding::Paper, Decoding::Unbiased],
@@ -152,7 +156,7 @@ fn draw(
     Ok((second, ((fourth - second * second).max(0.0) / count).sqrt()))
 }
 
-fn render(wanted: &Wanted, found: &[Variance]) -> Report {
+fn render(wanted: &MeasureRequest, found: &[Variance]) -> Report {
     let (curves, epsilons) = (curves(wanted), wanted.epsilons.len());
     let furthest = found
         .iter()

@@ -41,14 +41,14 @@ pub fn noise_multiplier(
     target: Loss,
     family: impl Fn(f64) -> Event,
 ) -> Result<f64> {
-    let ask = |accountant: &dyn Accountant, noise: f64| -> Result<Tried> {
+    let ask = |accountant: &dyn Accountant, noise: f64| -> Result<NoiseCandidate> {
         // Far off the target the losses may be too far apart for an accountant: then it proves nothing.
         let epsilon = match accountant.epsilon(&family(noise), target.delta) {
             Err(Error::TooCostly { .. }) => Epsilon::INFINITE,
             found => found?,
         };
         let excess = (epsilon.get() / target.epsilon.get()).ln();
-        Ok(Tried { noise, excess, holds: epsilon <= target.epsilon })
+        Ok(NoiseCandidate { noise, excess, holds: epsilon <= target.epsilon })
     };
     // Whatever the quick searches say, or fail to say, the accountant that was asked decides.
     let start = beginning(accountant, ask).ok().flatten().unwrap_or(START);
@@ -66,7 +66,7 @@ pub fn noise_multiplier(
 /// at one place, and the coarse one is searched again with that factor taken off.
 fn beginning(
     accountant: &dyn Accountant,
-    ask: impl Fn(&dyn Accountant, f64) -> Result<Tried>,
+    ask: impl Fn(&dyn Accountant, f64) -> Result<NoiseCandidate>,
 ) -> Result<Option<f64>> {
     let Some(coarser) = accountant.coarser() else {
         return search(START, ROUGHLY, |noise| ask(&Renyi::default(), noise));
@@ -79,7 +79,7 @@ fn beginning(
     search(near, FINELY, |noise| {
         let tried = ask(&*coarser, noise)?;
         let excess = tried.excess + offset;
-        Ok(Tried { excess, holds: excess <= 0.0, ..tried })
+        Ok(NoiseCandidate { excess, holds: excess <= 0.0, ..tried })
     })
 }
 
@@ -87,7 +87,7 @@ fn beginning(
 fn search(
     start: f64,
     tolerance: f64,
-    attempt: impl Fn(f64) -> Result<Tried>,
+    attempt: impl Fn(f64) -> Result<NoiseCandidate>,
 ) -> Result<Option<f64>> {
     let Some((mut low, mut high)) = bracket(start, tolerance, &attempt)? else { return Ok(None) };
     for turn in 0.. {
@@ -102,7 +102,7 @@ fn search(
 
 /// A noise that was tried: how far off its epsilon is, as a logarithm, and whether it is small enough.
 #[derive(Clone, Copy)]
-struct Tried {
+struct NoiseCandidate {
     noise: f64,
     excess: f64,
     holds: bool,
@@ -111,7 +111,7 @@ struct Tried {
 /// The next noise to try. Epsilon is almost a power of the noise, so on logarithmic scales a straight
 /// line through both ends tells where to look; every third turn is a bisection, so that the search ends
 /// whatever the curve is like.
-fn between(low: Tried, high: Tried, tolerance: f64, turn: u32) -> f64 {
+fn between(low: NoiseCandidate, high: NoiseCandidate, tolerance: f64, turn: u32) -> f64 {
     let width = (high.noise / low.noise).ln();
     // False position in (log noise, log excess); every third turn halves, so that a bent curve cannot stall the
     // search.
@@ -135,8 +135,8 @@ const LONGEST: f64 = 1.0;
 fn bracket(
     start: f64,
     tolerance: f64,
-    attempt: impl Fn(f64) -> Result<Tried>,
-) -> Result<Option<(Tried, Tried)>> {
+    attempt: impl Fn(f64) -> Result<NoiseCandidate>,
+) -> Result<Option<(NoiseCandidate, NoiseCandidate)>> {
     let mut last = attempt(start)?;
     let found = last.holds;
     let shortest = (1.0 + tolerance).ln();

@@ -6,7 +6,7 @@ use crate::error::Result;
 use crate::fault::{self, Fault};
 use crate::ledger::{self, Contents, LedgerEntry, RelationshipEnds};
 use crate::loss::{Delta, Epsilon, Loss};
-use crate::mechanism::{Parameters, Status, Theorem};
+use crate::mechanism::{MechanismParameters, Status, Theorem};
 use crate::noise::{NoiseOrigin, Numerics};
 use crate::tradeoff::{self, PrivacyProfile};
 use crate::unit::{Part, Relation, Trust, UnitFacts};
@@ -65,7 +65,7 @@ pub struct ReleaseLine {
     /// The mechanism.
     pub mechanism: String,
     /// Its public settings.
-    pub parameters: Parameters,
+    pub parameters: MechanismParameters,
     /// What happened, in words.
     pub event: String,
     /// Why that is what it cost.

@@ -439,11 +439,14 @@ faults! {
     /// The degree is sent with noise of its own, beside a list that another noisy degree steered.
     SecondNoisyDegree: "DprrWithDegree", "a second draw",
         audits "dprr-with-degree";
+    /// The list is sent beside the degree that has the whole budget.
+    ListBesideDegree: "NoisyDegree", "a field that another mechanism fills",
+        audits "noisy-degree";
     /// Users who say nothing send their lists.
     SilentUsersSpeak: "Silent", "one branch for another",
         audits "silent";
     /// What a preparation needs is charged nothing, since it happens inside.
-    PreparedIsFree: "Prepared", "a default that was not overridden",
+    PreparedIsFree: "PreparedMechanism", "a default that was not overridden",
         tests "privet-privacy prepared::tests::the_price_is_that_of_the_mechanism_inside";
     /// A mechanism from outside may claim that it costs nothing.
     OutsidersForNothing: "Ledger", "a check that is skipped",

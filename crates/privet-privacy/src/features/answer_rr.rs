@@ -34,7 +34,7 @@ use crate::error::{Error, Result};
 use crate::event::Event;
 use crate::fault::{self, Fault};
 use crate::loss::Epsilon;
-use crate::mechanism::{Local, Mechanism, Parameters, Permit, Theorem};
+use crate::mechanism::{Local, Mechanism, MechanismParameters, Permit, Theorem};
 use crate::noise::{Numerics, RandomWords, RandomizedResponse};
 use crate::origin::shipped;
 use crate::population::{FeatureRecord, TableShape};
@@ -155,8 +155,8 @@ impl Mechanism for AnswerRr {
         Numerics::Exact
     }
 
-    fn parameters(&self) -> Parameters {
-        Parameters::from([
+    fn parameters(&self) -> MechanismParameters {
+        MechanismParameters::from([
             ("epsilon".into(), json!(self.budget.as_f64())),
             ("classes".into(), json!(self.model.class_count())),
             ("model columns".into(), json!(self.model.weights.rows())),

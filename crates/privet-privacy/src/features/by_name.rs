@@ -11,7 +11,7 @@ use super::{EntryMoments, SampledCoordinates, Scheme};
 use crate::error::{Error, Result};
 use crate::event::Event;
 use crate::fault::{self, Fault};
-use crate::mechanism::{Disclose, Local, Mechanism, Parameters, Permit, Status, Theorem};
+use crate::mechanism::{Disclose, Local, Mechanism, MechanismParameters, Permit, Status, Theorem};
 use crate::noise::{Numerics, RandomWords};
 use crate::origin::shipped;
 use crate::population::{FeatureRecord, TableShape};
@@ -225,7 +225,7 @@ impl Mechanism for FeatureMechanism {
         each!(self, mechanism => mechanism.numerics())
     }
 
-    fn parameters(&self) -> Parameters {
+    fn parameters(&self) -> MechanismParameters {
         each!(self, mechanism => mechanism.parameters())
     }
 

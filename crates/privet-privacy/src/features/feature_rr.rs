@@ -50,7 +50,7 @@ use crate::error::{Error, Result};
 use crate::event::Event;
 use crate::fault::{self, Fault};
 use crate::loss::Epsilon;
-use crate::mechanism::{Disclose, Local, Mechanism, Parameters, Permit, Theorem};
+use crate::mechanism::{Disclose, Local, Mechanism, MechanismParameters, Permit, Theorem};
 use crate::noise::{GradedResponse, Numerics, RandomWords};
 use crate::origin::shipped;
 use crate::population::{FeatureRecord, TableShape};
@@ -151,8 +151,8 @@ impl Mechanism for FeatureRr {
         Numerics::Exact
     }
 
-    fn parameters(&self) -> Parameters {
-        Parameters::from([
+    fn parameters(&self) -> MechanismParameters {
+        MechanismParameters::from([
             ("epsilon".into(), json!(self.budget.as_f64())),
             ("bins".into(), json!(self.bins)),
             ("columns".into(), json!(self.scale.columns())),

@@ -38,7 +38,7 @@ use crate::event::Event;
 use crate::fault::{self, Fault};
 use crate::lattice::Lattice;
 use crate::loss::{Delta, Loss};
-use crate::mechanism::{Disclose, Local, Mechanism, Parameters, Permit, Theorem};
+use crate::mechanism::{Disclose, Local, Mechanism, MechanismParameters, Permit, Theorem};
 use crate::noise::{Numerics, RandomWords};
 use crate::origin::shipped;
 use crate::population::{FeatureRecord, TableShape};
@@ -151,8 +151,8 @@ impl Mechanism for Gaussian {
         Numerics::Exact
     }
 
-    fn parameters(&self) -> Parameters {
-        Parameters::from([
+    fn parameters(&self) -> MechanismParameters {
+        MechanismParameters::from([
             ("epsilon".into(), json!(self.target.epsilon.get())),
             ("delta".into(), json!(self.target.delta.get())),
             ("noise-multiplier".into(), json!(self.multiplier)),

@@ -32,7 +32,7 @@ use crate::budget::Budget;
 use crate::error::{Error, Result};
 use crate::event::Event;
 use crate::loss::Epsilon;
-use crate::mechanism::{Disclose, Local, Mechanism, Parameters, Permit, Theorem};
+use crate::mechanism::{Disclose, Local, Mechanism, MechanismParameters, Permit, Theorem};
 use crate::noise::{Numerics, RandomWords, RandomizedResponse};
 use crate::origin::shipped;
 use crate::population::LabelsShape;
@@ -126,8 +126,8 @@ impl Mechanism for LabelRr {
         Numerics::Exact
     }
 
-    fn parameters(&self) -> Parameters {
-        Parameters::from([
+    fn parameters(&self) -> MechanismParameters {
+        MechanismParameters::from([
             ("epsilon".into(), json!(self.budget.as_f64())),
             ("classes".into(), json!(self.classes)),
         ])

@@ -27,7 +27,7 @@ use crate::error::{Error, Result};
 use crate::event::Event;
 use crate::fault::{self, Fault};
 use crate::loss::Epsilon;
-use crate::mechanism::{Disclose, Local, Mechanism, Parameters, Permit, Theorem};
+use crate::mechanism::{Disclose, Local, Mechanism, MechanismParameters, Permit, Theorem};
 use crate::noise::{Numerics, RandomWords};
 use crate::origin::sealed::MechanismOrigin;
 use crate::population::{FeatureRecord, TableShape};
@@ -159,8 +159,8 @@ impl<S: Scheme> Mechanism for SampledCoordinates<S> {
         Numerics::Exact
     }
 
-    fn parameters(&self) -> Parameters {
-        Parameters::from([
+    fn parameters(&self) -> MechanismParameters {
+        MechanismParameters::from([
             ("epsilon".into(), json!(self.budget.as_f64())),
             ("k".into(), json!(self.k)),
             ("columns".into(), json!(self.scale.columns())),

@@ -285,11 +285,11 @@ mod tests {
     /// The first and the last place of every level, at the middle and at both ends.
     #[test]
     fn each_level_has_its_places() {
-        use crate::noise::testing::ScriptedWords;
+        use crate::noise::testing::StrictWords;
         let law = law(1, 1.5);
         let drawn = |input: i64, place: u64| {
             // One word for the end, and 128 digits of which the first 62 are the place.
-            law.draw(input, &mut ScriptedWords::new([0, place << 2, 0]))
+            law.draw(input, &mut StrictWords::new([0, place << 2, 0]))
         };
         let [m, y, _] = law.at_1;
         let (side, zero) = (law.side_at_0(), law.zero_at_0);

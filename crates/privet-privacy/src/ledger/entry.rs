@@ -9,7 +9,7 @@ use crate::error::{Error, Result};
 use crate::event::Event;
 use crate::fault::{self, Fault};
 use crate::loss::{Delta, Epsilon};
-use crate::mechanism::{Mechanism, Parameters, Status, Theorem};
+use crate::mechanism::{Mechanism, MechanismParameters, Status, Theorem};
 use crate::noise::{NoiseOrigin, Numerics};
 
 /// What some users were charged.
@@ -32,7 +32,7 @@ pub struct LedgerEntry {
     /// The mechanism's name.
     pub mechanism: String,
     /// Its public settings.
-    pub parameters: Parameters,
+    pub parameters: MechanismParameters,
     /// What it cost whom. The sets of users do not overlap.
     pub charges: Vec<Charge>,
     /// How many people's data was read, where every person reported; so far "everyone" reaches.

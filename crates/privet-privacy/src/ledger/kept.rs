@@ -1,6 +1,6 @@
 //! An account whose lines are kept by other means than a file: a browser has no files.
 
-use super::store::LedgerStore;
+use super::store::EntryStore;
 use super::{Ledger, LedgerHeader, LineKeeper};
 use crate::error::Result;
 use crate::loss::Loss;
@@ -20,7 +20,7 @@ impl<U: Unit> Ledger<U> {
         keeper: Box<dyn LineKeeper>,
     ) -> Result<Self> {
         let header = LedgerHeader::new(U::NAME, U::RELATION, limit);
-        Self::reopened(LedgerStore::kept(lines, header, keeper)?, noise, "kept account")
+        Self::reopened(EntryStore::kept(lines, header, keeper)?, noise, "kept account")
     }
 }
 
@@ -31,7 +31,7 @@ mod tests {
     use super::*;
     use crate::Secret;
     use crate::ledger::Contents;
-    use crate::mechanism::{Local, Mechanism, Parameters, Permit, Theorem};
+    use crate::mechanism::{Local, Mechanism, MechanismParameters, Permit, Theorem};
     use crate::noise::{Numerics, RandomWords};
     use crate::origin::shipped;
     use crate::template::CoinFlip;
@@ -90,7 +90,7 @@ mod tests {
         fn numerics(&self) -> Numerics {
             self.0.numerics()
         }
-        fn parameters(&self) -> Parameters {
+        fn parameters(&self) -> MechanismParameters {
             self.0.parameters()
         }
     }

@@ -23,7 +23,7 @@ use serde::{Deserialize, Serialize};
 use super::{Ledger, PairCost, PopulationShape, everyone};
 use crate::error::{Error, Result};
 use crate::fault::{self, Fault};
-use crate::mechanism::{Local, Mechanism, Parameters, Permit};
+use crate::mechanism::{Local, Mechanism, MechanismParameters, Permit};
 use crate::noise::{NoiseOrigin, NoiseRng, ReleaseNoise};
 use crate::population::{Population, RecordsOf};
 use crate::release::{Release, ReleaseSource};
@@ -163,7 +163,7 @@ impl<M: Mechanism> Drawing<'_, M> {
 pub struct ReleaseShare {
     unit: String,
     mechanism: String,
-    parameters: Parameters,
+    parameters: MechanismParameters,
     origin: NoiseOrigin,
     release: u64,
     people: Range<usize>,

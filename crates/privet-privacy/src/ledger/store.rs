@@ -197,7 +197,7 @@ pub trait LineKeeper: Send {
 }
 
 /// Where entries go: a file, a keeper, or memory for accounts that need not outlive the process.
-pub(super) struct LedgerStore {
+pub(super) struct EntryStore {
     pub contents: Contents,
     file: Option<(File, PathBuf)>,
     keeper: Option<Box<dyn LineKeeper>>,
@@ -207,7 +207,7 @@ pub(super) struct LedgerStore {
     broken: bool,
 }
 
-impl LedgerStore {
+impl EntryStore {
     pub fn in_memory(header: LedgerHeader) -> Result<Self> {
         let chain = chained("", &header)?;
         let contents = Contents { header, entries: Vec::new(), chain, length: 0 };
@@ -337,7 +337,7 @@ impl LedgerStore {
 /// # Errors
 /// If it cannot be read, is in use, or cannot be removed.
 pub fn remove_if_unused(path: &Path) -> Result<bool> {
-    let store = LedgerStore::open(path)?;
+    let store = EntryStore::open(path)?;
     if !store.contents.entries.is_empty() {
         return Ok(false);
     }

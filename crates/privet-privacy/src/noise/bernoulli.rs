@@ -192,7 +192,7 @@ fn parity_coin<W: RandomWords + ?Sized>(words: &mut W, numerator: u128, denomina
 mod tests {
     use super::*;
     use crate::noise::NoiseRng;
-    use crate::noise::testing::{ScriptedWords, assert_fits, enumerate, exp_minus_ball, rational};
+    use crate::noise::testing::{StrictWords, assert_fits, enumerate, exp_minus_ball, rational};
     use dashu::integer::UBig;
     use dashu::rational::RBig;
     use proptest::prelude::*;
@@ -215,12 +215,12 @@ mod tests {
             let (threshold, low) = (coin.threshold, u64::from(low));
             for word in [word, (threshold & !0xffff_ffff) | low, threshold.wrapping_add(1)] {
                 prop_assume!(word != threshold);
-                prop_assert_eq!(coin.draw(&mut ScriptedWords::new([word])), word < threshold);
-                let mut rest = ScriptedWords::new([word << 32]);
+                prop_assert_eq!(coin.draw(&mut StrictWords::new([word])), word < threshold);
+                let mut rest = StrictWords::new([word << 32]);
                 prop_assert_eq!(coin.draw_from_half((word >> 32) as u32, &mut rest), word < threshold);
                 // The same word in all 64 lanes, digit by digit.
                 let digits = (0..64).map(|i| (word >> (63 - i) & 1).wrapping_neg());
-                let mask = coin.draw_mask(64, &mut ScriptedWords::new(digits));
+                let mask = coin.draw_mask(64, &mut StrictWords::new(digits));
                 prop_assert_eq!(mask, u64::from(word < threshold).wrapping_neg());
             }
         }
@@ -231,12 +231,12 @@ mod tests {
         let coin = Bernoulli::new(1, 3).unwrap();
         // 2⁶⁴ = 3 · threshold + 1: the second coin is again 1/3.
         assert_eq!((coin.threshold, coin.remainder), (u64::MAX / 3, 1));
-        assert!(coin.draw(&mut ScriptedWords::new([coin.threshold, 1])));
-        assert!(!coin.draw(&mut ScriptedWords::new([coin.threshold, u64::MAX / 2])));
+        assert!(coin.draw(&mut StrictWords::new([coin.threshold, 1])));
+        assert!(!coin.draw(&mut StrictWords::new([coin.threshold, u64::MAX / 2])));
         let digits = (0..64).map(|i| (coin.threshold >> (63 - i) & 1).wrapping_neg());
         let mut second = vec![u64::MAX; 64];
         second[5] = 1;
-        let mask = coin.draw_mask(64, &mut ScriptedWords::new(digits.chain(second)));
+        let mask = coin.draw_mask(64, &mut StrictWords::new(digits.chain(second)));
         assert_eq!(mask, 1 << 5);
     }
 
@@ -244,8 +244,8 @@ mod tests {
     fn certain_and_impossible_coins() {
         let (never, always) = (Bernoulli::new(0, 9).unwrap(), Bernoulli::new(9, 9).unwrap());
         for word in [0, 1, u64::MAX / 2, u64::MAX - 1, u64::MAX] {
-            assert!(!never.draw(&mut ScriptedWords::new([word, 0])));
-            assert!(always.draw(&mut ScriptedWords::new([word, 0])));
+            assert!(!never.draw(&mut StrictWords::new([word, 0])));
+            assert!(always.draw(&mut StrictWords::new([word, 0])));
         }
         assert!(Bernoulli::new(2, 1).is_err());
         assert!(Bernoulli::new(0, 0).is_err());
@@ -288,14 +288,14 @@ mod tests {
     fn lanes_take_their_time_and_their_remainder() {
         let coin = Bernoulli::new(1, 3).unwrap();
         let digit = |round: u32| coin.threshold >> (63 - round) & 1;
-        let mut script = ScriptedWords::new((0..64).map(|_| digit(0).wrapping_sub(1)));
+        let mut script = StrictWords::new((0..64).map(|_| digit(0).wrapping_sub(1)));
         coin.draw_lanes(&mut script);
         assert_eq!(script.used(), 32);
         // Lane 0 repeats the digits of the probability, the others differ in the first round.
         let first = (digit(0).wrapping_sub(1) & !1) | digit(0);
         for (word, expected) in [(1, 1), (u64::MAX, 0)] {
             let words = [first].into_iter().chain((1..64).map(digit)).chain([word]);
-            let mut script = ScriptedWords::new(words);
+            let mut script = StrictWords::new(words);
             assert_eq!(coin.draw_lanes(&mut script) & 1, expected);
             assert_eq!(script.used(), 65);
         }

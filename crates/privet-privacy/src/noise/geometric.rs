@@ -128,7 +128,7 @@ mod tests {
     use super::*;
     use crate::budget::Budget;
     use crate::noise::NoiseRng;
-    use crate::noise::testing::{ScriptedWords, assert_fits, rational};
+    use crate::noise::testing::{StrictWords, assert_fits, rational};
     use dashu::rational::RBig;
 
     fn geometric(epsilon: f64) -> Geometric {
@@ -198,7 +198,7 @@ mod tests {
             let half = |b: u32| if value >> b & 1 == 1 { 0u64 } else { u32::MAX.into() };
             let pairs = (0..digits.div_ceil(2)).map(|i| half(2 * i + 1) << 32 | half(2 * i));
             for (runs, last) in [(0u64, vec![u64::MAX << 32 | 5]), (2, vec![5, 0, u64::MAX])] {
-                let mut script = ScriptedWords::new(pairs.clone().chain(last));
+                let mut script = StrictWords::new(pairs.clone().chain(last));
                 let expected = (value + (runs << digits), true);
                 assert_eq!(law.draw_with_fair(&mut script), expected);
             }

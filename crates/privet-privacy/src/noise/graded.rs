@@ -118,7 +118,7 @@ impl GradedResponse {
 mod tests {
     use super::*;
     use crate::noise::NoiseRng;
-    use crate::noise::testing::{ScriptedWords, assert_fits, exp_minus_ball};
+    use crate::noise::testing::{StrictWords, assert_fits, exp_minus_ball};
     use dashu::integer::IBig;
     use dashu::rational::RBig;
 
@@ -166,9 +166,9 @@ mod tests {
                     for drawn in [start, end - 1] {
                         // A word in the middle of the value's share, far from both ends.
                         let word = ((u128::from(drawn) << 64) + (1 << 63)) / u128::from(total);
-                        let mut script = ScriptedWords::new([word as u64, 0]);
+                        let mut script = StrictWords::new([word as u64, 0]);
                         assert_eq!(script.below_steadily(total), drawn);
-                        assert_eq!(law.draw(truth, &mut ScriptedWords::new([word as u64, 0])), bin);
+                        assert_eq!(law.draw(truth, &mut StrictWords::new([word as u64, 0])), bin);
                     }
                     start = end;
                 }

@@ -207,11 +207,11 @@ fn below_wide<W: RandomWords + ?Sized>(words: &mut W, bound: u128) -> u128 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::noise::testing::ScriptedWords;
+    use crate::noise::testing::StrictWords;
 
     /// The value of the first accepted word, or `None` where a lone word is refused.
     fn lone(word: u64, bound: u64) -> Option<u64> {
-        let mut script = ScriptedWords::new([word, u64::MAX]);
+        let mut script = StrictWords::new([word, u64::MAX]);
         let value = script.below(bound);
         (script.used() == 1).then_some(value)
     }
@@ -248,7 +248,7 @@ mod tests {
                 // floor(bits · bound / 2¹²⁸), by long multiplication in another order.
                 let cross = u128::from(low) * u128::from(bound);
                 let expected = (u128::from(high) * u128::from(bound) + (cross >> 64)) >> 64;
-                let mut script = ScriptedWords::new([high, low]);
+                let mut script = StrictWords::new([high, low]);
                 let value = script.below_steadily(bound);
                 assert_eq!(u128::from(value), expected);
                 assert!(value < bound);
@@ -259,7 +259,7 @@ mod tests {
     /// 2¹²⁸ mod 3 = 1: of all 128-bit strings exactly one, zero, is refused.
     #[test]
     fn the_steady_draw_refuses_the_incomplete_round() {
-        let mut script = ScriptedWords::new([0, 0, u64::MAX, u64::MAX]);
+        let mut script = StrictWords::new([0, 0, u64::MAX, u64::MAX]);
         assert_eq!(script.below_steadily(3), 2);
         assert_eq!(script.used(), 4);
     }
@@ -268,23 +268,23 @@ mod tests {
     fn a_wide_draw_masks_and_refuses() {
         let bound = (1u128 << 65) + 1;
         // 66 bits are kept: the high word keeps its two low bits.
-        let mut script = ScriptedWords::new([0b1111, 5, 0b110, 0, 0b100, 9]);
+        let mut script = StrictWords::new([0b1111, 5, 0b110, 0, 0b100, 9]);
         assert_eq!(below_wide(&mut script, bound), 1 << 65);
-        let mut script = ScriptedWords::new([0b101, 9]);
+        let mut script = StrictWords::new([0b101, 9]);
         assert_eq!(below_wide(&mut script, bound), (1 << 64) + 9);
     }
 
     #[test]
     fn a_bound_of_zero_is_answered() {
-        assert_eq!(ScriptedWords::new([5]).below(0), 0);
-        assert!(ScriptedWords::new([]).coin(1, 0));
-        assert!(!ScriptedWords::new([]).coin(0, 1));
+        assert_eq!(StrictWords::new([5]).below(0), 0);
+        assert!(StrictWords::new([]).coin(1, 0));
+        assert!(!StrictWords::new([]).coin(0, 1));
     }
 
     /// Where the low half carries into the high one, and where only one digit of the middle is set.
     #[test]
     fn the_steady_draw_carries() {
-        let steadily = |bound, words: [u64; 2]| ScriptedWords::new(words).below_steadily(bound);
+        let steadily = |bound, words: [u64; 2]| StrictWords::new(words).below_steadily(bound);
         // (2¹²⁷ + 6 · 2⁶⁴ - 1) (2⁶⁴ - 1) / 2¹²⁸, by hand: 2⁶³ + 5 and almost one half.
         assert_eq!(steadily(u64::MAX, [(1 << 63) + 5, u64::MAX]), (1 << 63) + 5);
         // 2¹²⁷ · 3 / 2¹²⁸ is one and a half.
@@ -295,7 +295,7 @@ mod tests {
     #[test]
     fn the_steady_draw_refuses_no_more_than_the_incomplete_round() {
         let lone = |bound, (high, low): (u64, u64)| {
-            let mut script = ScriptedWords::new([high, low, u64::MAX, u64::MAX]);
+            let mut script = StrictWords::new([high, low, u64::MAX, u64::MAX]);
             let value = script.below_steadily(bound);
             (script.used() == 2).then_some(value)
         };
@@ -308,15 +308,15 @@ mod tests {
 
     #[test]
     fn half_a_word_is_its_upper_half() {
-        assert_eq!(ScriptedWords::new([0x0123_4567_89ab_cdef]).next_u32(), 0x0123_4567);
-        assert_eq!(ScriptedWords::new([77]).seed(), 77);
+        assert_eq!(StrictWords::new([0x0123_4567_89ab_cdef]).next_u32(), 0x0123_4567);
+        assert_eq!(StrictWords::new([77]).seed(), 77);
     }
 
     /// 2³² mod 5 = 1: of the half words that give 0, the first is refused.
     #[test]
     fn half_a_word_has_an_incomplete_round_too() {
         let lone = |half: u64| {
-            let mut script = ScriptedWords::new([half << 32, u64::MAX]);
+            let mut script = StrictWords::new([half << 32, u64::MAX]);
             (script.below_u32(5), script.used())
         };
         assert_eq!(lone(0), (4, 2));
@@ -328,7 +328,7 @@ mod tests {
     /// The bound itself is not below it.
     #[test]
     fn a_wide_draw_refuses_its_bound() {
-        let mut script = ScriptedWords::new([0b10, 1, 0b01, 7]);
+        let mut script = StrictWords::new([0b10, 1, 0b01, 7]);
         assert_eq!(below_wide(&mut script, (1 << 65) + 1), (1 << 64) + 7);
     }
 }

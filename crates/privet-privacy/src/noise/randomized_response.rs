@@ -121,7 +121,7 @@ impl BitResponse {
 mod tests {
     use super::*;
     use crate::noise::NoiseRng;
-    use crate::noise::testing::{ScriptedWords, assert_fits, exp_minus_ball, rational};
+    use crate::noise::testing::{StrictWords, assert_fits, exp_minus_ball, rational};
     use dashu::rational::RBig;
 
     fn budget(epsilon: f64) -> Budget {
@@ -137,8 +137,8 @@ mod tests {
                 let mut seen: Vec<u32> = (0..others)
                     .map(|place| {
                         let word = (place << 64).div_ceil(others) as u64 + 99;
-                        assert_eq!(law.draw(truth, &mut ScriptedWords::new([0, word])), truth);
-                        law.draw(truth, &mut ScriptedWords::new([u64::MAX, word]))
+                        assert_eq!(law.draw(truth, &mut StrictWords::new([0, word])), truth);
+                        law.draw(truth, &mut StrictWords::new([u64::MAX, word]))
                     })
                     .collect();
                 seen.sort_unstable();

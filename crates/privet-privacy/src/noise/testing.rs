@@ -10,12 +10,12 @@ use crate::audit::{self, ChoiceWalk};
 pub(crate) use crate::audit::{exp_minus_ball, rational};
 
 /// A source that hands out the given words and then fails the test.
-pub(crate) struct ScriptedWords {
+pub(crate) struct StrictWords {
     words: Vec<u64>,
     used: usize,
 }
 
-impl ScriptedWords {
+impl StrictWords {
     pub(crate) fn new(words: impl IntoIterator<Item = u64>) -> Self {
         Self { words: words.into_iter().collect(), used: 0 }
     }
@@ -25,7 +25,7 @@ impl ScriptedWords {
     }
 }
 
-impl RandomWords for ScriptedWords {
+impl RandomWords for StrictWords {
     fn next_u64(&mut self) -> u64 {
         let word = *self.words.get(self.used).expect("the script has enough words");
         self.used += 1;

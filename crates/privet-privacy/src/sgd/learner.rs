@@ -113,7 +113,7 @@ impl Layer {
     }
 }
 
-/// What the gradients of one layer are made of: that of a training row is the sum of its [`Terms`], and a term
+/// What the gradients of one layer are made of: that of a training row is the sum of its [`RowTerms`], and a term
 /// is the outer product of its rows `inputs[t]` and `output_gradients[t]` for the weights, and
 /// `output_gradients[t]` for the bias.
 #[derive(Debug)]
@@ -123,19 +123,19 @@ pub struct Factors {
     /// The gradient of the loss with respect to what came out, one row per term.
     pub output_gradients: DenseMatrix,
     /// Whose terms they are.
-    pub terms: Terms,
+    pub terms: RowTerms,
 }
 
 impl Factors {
     /// One term per training row: the layer saw each row once.
     pub fn rank_one(inputs: FeatureMatrix, output_gradients: DenseMatrix) -> Self {
-        Self { inputs, output_gradients, terms: Terms::OneEach }
+        Self { inputs, output_gradients, terms: RowTerms::OneEach }
     }
 }
 
 /// Which terms belong to a training row of the batch.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Terms {
+pub enum RowTerms {
     /// Term `i` belongs to row `i`.
     OneEach,
     /// Those from `starts[i]` up to `starts[i + 1]` belong to row `i`, which the layer saw as many times: once
@@ -146,7 +146,7 @@ pub enum Terms {
     },
 }
 
-impl Terms {
+impl RowTerms {
     /// The terms of a row.
     pub(super) fn of_row(&self, row: usize) -> Range<usize> {
         match self {

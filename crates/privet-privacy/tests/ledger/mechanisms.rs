@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use privet_privacy::ledger::Contents;
-use privet_privacy::mechanism::{Parameters, Theorem};
+use privet_privacy::mechanism::{MechanismParameters, Theorem};
 use privet_privacy::noise::{NoiseRng, NoiseSource, Numerics, RandomWords};
 use privet_privacy::template::CoinFlip;
 use privet_privacy::unit::FeatureRow;
@@ -41,8 +41,8 @@ impl Mechanism for Suspicious {
         Numerics::Exact
     }
 
-    fn parameters(&self) -> Parameters {
-        Parameters::new()
+    fn parameters(&self) -> MechanismParameters {
+        MechanismParameters::new()
     }
 }
 
@@ -115,8 +115,8 @@ impl Mechanism for OpenCoin {
         Numerics::Exact
     }
 
-    fn parameters(&self) -> Parameters {
-        Parameters::new()
+    fn parameters(&self) -> MechanismParameters {
+        MechanismParameters::new()
     }
 }
 
@@ -159,8 +159,8 @@ impl Mechanism for Foreign {
         Numerics::Exact
     }
 
-    fn parameters(&self) -> Parameters {
-        Parameters::new()
+    fn parameters(&self) -> MechanismParameters {
+        MechanismParameters::new()
     }
 }
 

@@ -9,7 +9,7 @@ use privet_privacy::aggregation::{self, NoisySums};
 use privet_privacy::edges::comparison::hrg::{Dendrogram, PrivateNodes, PublicGraph};
 use privet_privacy::edges::comparison::{EdgeRand, EdgeRr, LapGraph};
 use privet_privacy::edges::local::{
-    Dprr, DprrWithDegree, EachGraph, LocalLap, OneSided, PackedRr, Rr, Silent,
+    Dprr, DprrWithDegree, EachGraph, LocalLap, NoisyDegree, OneSided, PackedRr, Rr, Silent,
 };
 use privet_privacy::features::{
     AnswerRr, FeatureMechanism, FeatureSettings, LabelRr, LinearModel, Scale, Theta,
@@ -71,6 +71,7 @@ fn edges() -> String {
         claim(&Dprr::new(1.5, 100).unwrap()),
         claim(&Dprr::from_parts(0.25, 1.0).unwrap()),
         claim(&DprrWithDegree(Dprr::new(2.0, 100).unwrap())),
+        claim(&NoisyDegree::new(1.5).unwrap()),
         claim(&LocalLap::new(1.5).unwrap()),
         claim(&Silent),
         claim(&OneSided(Rr::new(1.5).unwrap())),

@@ -80,7 +80,7 @@ class _Owned:
 
 
 class _Memory:
-    """Bytes of an array, which lives as long as anybody looks at them."""
+    """Bytes of an array, which lives as long as it is referred to."""
 
     def __init__(self, address: int, dtype: str, length: int, owner: _Owned) -> None:
         self.owner = owner

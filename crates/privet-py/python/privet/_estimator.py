@@ -91,7 +91,7 @@ class System:
         return self
 
     def __sklearn_tags__(self) -> Any:
-        """What scikit-learn asks of estimators; it is imported by whoever asks."""
+        """What scikit-learn asks of estimators; imported on first use."""
         from sklearn.utils import ClassifierTags, InputTags, Tags, TargetTags
 
         classifies = self._estimator_type is not None
@@ -132,7 +132,7 @@ class System:
             seed: Optional[int] = None) -> Protected[Any]:
         """One run as ``privet run`` makes a release: some of those with a class are held out, as the seed says.
 
-        Ledgers are kept in new files of ``folder``; ``seed`` makes a simulation, which protects nobody.
+        Ledgers are kept in new files of ``folder``; ``seed`` makes a simulation, which gives no protection.
         """
         data = self._declared(data)
         place = self._placed(folder, seed)
@@ -141,7 +141,7 @@ class System:
 
     def compare(self, data: Union[Dataset, GraphSet], *, seeds: Union[int, Sequence[int]] = 5) -> Comparison:
         """The system beside its control, its ceiling and what else must stand beside it, over the same seeds: all of
-        it simulations on known data, for whoever may look at the truth."""
+        it simulations on known data, for callers that may read the truth."""
         data = self._declared(data)
         chosen = list(range(seeds)) if isinstance(seeds, int) else [int(seed) for seed in seeds]
         return Comparison(_native.compare_system(self._words(data), data._native, chosen, bar("measuring")))
@@ -238,13 +238,13 @@ class Transductive(System):
         return self
 
     def predict_proba(self) -> NDArray[np.float32]:
-        """How likely each class is, for everybody it was fitted on."""
+        """How likely each class is, for all people it was fitted on."""
         found = self._release()._native.probabilities()
         assert found is not None
         return found
 
     def predict(self) -> NDArray[Any]:
-        """The class of everybody it was fitted on."""
+        """The class of each person it was fitted on."""
         found = self._release()._native.predicted()
         assert found is not None
         return self._classes()[found]

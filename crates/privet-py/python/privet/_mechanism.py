@@ -49,7 +49,7 @@ class Mechanism:
         """Charges, waits until that is on disk, draws noise, and gives the dataset with reports in place of that part.
 
         The cost is written down in ``ledger`` (an account, or the path of one), or in a new one in ``folder``. With
-        ``seed`` the noise is replayed: a simulation, which protects nobody and says so. What was randomised before
+        ``seed`` the noise is replayed: a simulation, which gives no protection and says so. What was randomised before
         (:class:`Protected`) can go in again for another part; the new card goes on where the old one ends.
         """
         earlier: Optional[Card] = None

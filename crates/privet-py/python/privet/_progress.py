@@ -1,4 +1,4 @@
-"""A bar for long work, where somebody looks and tqdm is installed."""
+"""A bar for long work, on a terminal with tqdm installed."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Bar:
 
 
 def bar(what: str) -> Optional[Bar]:
-    """A bar, if anybody would see it."""
+    """A bar, if it would be visible."""
     seen = "ipykernel" in sys.modules or (sys.stderr is not None and sys.stderr.isatty())
     if not seen:
         return None

@@ -12,7 +12,7 @@ from privet._page import Drawn, Page
 
 
 class Study(Page):
-    """Something that was found out by simulation: nothing was released, and nobody's budget was touched."""
+    """Something that was found out by simulation: nothing was released, and no budget was spent."""
 
     def __init__(self, native: _native.Study) -> None:
         self._native = native

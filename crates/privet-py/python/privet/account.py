@@ -62,7 +62,7 @@ def compose(events: Union[Mapping[str, Any], Sequence[Mapping[str, Any]]], *, de
 
 
 def accountants() -> list[str]:
-    """Everybody who is asked."""
+    """All people who are asked."""
     return _native.accountants()
 
 

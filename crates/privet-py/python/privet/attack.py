@@ -1,6 +1,6 @@
-"""What somebody who looks hard gets out of a model, of reports or of a graph, beside the most that a guarantee leaves.
+"""What an attacker gets out of a model, of reports or of a graph, beside the most that a guarantee leaves.
 
-Simulations on known data, for whoever may look at the truth: every attack is scored against it. Settings are those of
+Simulations on known data, for callers that may read the truth: every attack is scored against it. Settings are those of
 ``privet attack NAME --help``, with underscores.
 
 >>> import privet
@@ -32,7 +32,7 @@ class Attack(Study):
 
 
 def membership(data: Dataset, *, epsilon: float, **settings: Any) -> Attack:
-    """Was somebody (``target="people"``), or a connection (``target="connections"``), in the data that DPAR and others
+    """Was a given person (``target="people"``), or a connection (``target="connections"``), in the data that DPAR and others
     (``methods``) were trained on? Shadow models are trained with and without each target."""
     return _attacked("membership", data, {"epsilon": epsilon, **settings})
 

@@ -84,7 +84,7 @@ class Card:
 
     @property
     def is_simulation(self) -> bool:
-        """Whether noise was replayed from a seed, so that nobody is protected."""
+        """Whether noise was replayed from a seed, so that there is no protection."""
         return self._native.is_simulation
 
     @property
@@ -114,13 +114,13 @@ class Card:
 
     def __repr__(self) -> str:
         losses = ", and ".join(self.losses) or "nothing promised"
-        stamp = "SIMULATION, protects nobody; " if self.is_simulation else ""
+        stamp = "SIMULATION, gives no protection; " if self.is_simulation else ""
         return f"<Card: {stamp}{self.subject}: {losses}>"
 
     def _repr_html_(self) -> str:
         rows = [(g["unit"], stated, _limit(g)) for g, stated in zip(self.guarantees, self._native.stated_guarantees())]
         rows += [("", stated, "") for stated in self.losses if stated not in self._native.stated_guarantees()]
-        caption = ("SIMULATION (protects nobody): " if self.is_simulation else "") + self.subject
+        caption = ("SIMULATION (gives no protection): " if self.is_simulation else "") + self.subject
         promised = table(rows, head=("who is protected", "at most", "limit"), caption=caption)
         warned = table([(warning,) for warning in self.warnings]) if self.warnings else ""
         return promised + warned + table([(line,) for line in self.unprotected], head=("not protected",))

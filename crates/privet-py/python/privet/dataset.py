@@ -24,7 +24,7 @@ Bounds = Union[tuple[float, float], Sequence[tuple[float, float]]]
 class Dataset:
     """One graph, the ids of its nodes, and what is known about them. It does not change; methods give a new one.
 
-    What noise cannot hide must be *stated* by whoever holds the data, not found in the records: who there is
+    What noise cannot hide must be *stated* by the data's custodian, not found in the records: who there is
     (``nodes``), which classes (``classes``), which columns, and their range (``bounds``). A release is refused where
     only the records tell.
 
@@ -75,7 +75,7 @@ class Dataset:
 
         ``nodes`` says who there is: how many (edges are positions then), or all ids, in the order of the rows of
         ``features`` and ``labels``. Without it, rows are taken for nodes 0, 1, 2, ...; without rows the edges tell,
-        and nothing can be released until somebody states the ids. ``assume_public`` takes such facts (``ids``,
+        and nothing can be released until the caller states the ids. ``assume_public`` takes such facts (``ids``,
         ``columns``, ``classes``) for public, and every card repeats it.
 
         In ``labels``, ``None``, NaN, NA, masked cells and empty text stand for no class. -1 is refused until ``missing``
@@ -118,7 +118,7 @@ class Dataset:
         bounds: Optional[Bounds] = None,
         assume_public: Iterable[str] = (),
     ) -> Dataset:
-        """The same with facts that whoever holds the data knows without looking at the records."""
+        """The same with facts that the data's custodian knows without looking at the records."""
         facts = declared(nodes, classes, columns, bounds, assume_public)
         return self if facts is None else Dataset(_native.declared(self._native, facts))
 
@@ -184,7 +184,7 @@ class Dataset:
 
     @property
     def split(self) -> Optional[tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]]:
-        """Nodes for training, validation and testing, if somebody said."""
+        """Nodes for training, validation and testing, if they are known."""
         found = self._native.split()
         if found is None:
             return None

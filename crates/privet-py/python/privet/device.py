@@ -47,7 +47,7 @@ class Device:
                seed: Optional[int] = None) -> Report:
         """The report for a task, the text that ``privet collect create`` writes, by who has this place among its people.
 
-        ``label`` is the number of the answer, ``contacts`` are places. A seed protects nobody and is charged all the same.
+        ``label`` is the number of the answer, ``contacts`` are places. A seed gives no protection and is charged all the same.
         """
         row = None if features is None else [float(value) for value in features]
         places = None if contacts is None else sorted({int(place) for place in contacts})

@@ -1,4 +1,4 @@
-"""Randomizers for rows of features, each run on everybody's own row.
+"""Randomizers for rows of features, each run on each person's own row.
 
 >>> import numpy as np, privet
 >>> rows = np.random.default_rng(1).random((100, 20), dtype=np.float32)

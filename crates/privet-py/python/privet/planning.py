@@ -29,7 +29,7 @@ class Plan(Study):
     @property
     def rows(self) -> list[dict[str, Any]]:
         """Every method at every epsilon: the accuracy to expect, from ``low`` to ``high``, and the share of people that an
-        attacker who is wrong about one in a hundred finds at most. What is free has no epsilon, and nobody to find."""
+        attacker who is wrong about one in a hundred finds at most. What is free has no epsilon, and no people to find."""
         return [
             {"method": plan["method"], "epsilon": point["epsilon"], "accuracy": point["accuracy"]["expected"],
              "low": point["accuracy"]["low"], "high": point["accuracy"]["high"], "found": _found(point["exposure"])}

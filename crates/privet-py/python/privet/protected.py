@@ -17,7 +17,7 @@ PathLike = Union[str, "os.PathLike[str]"]
 class Protected(Generic[T]):
     """A value made of releases and of what is public, with the card of those very releases.
 
-    Only systems make them, so whoever holds one knows that every secret in it was paid for, where, and what was
+    Only systems make them, so its holder knows that every secret in it was paid for, where, and what was
     promised.
 
     >>> import privet
@@ -52,7 +52,7 @@ class Protected(Generic[T]):
 
     @property
     def is_simulation(self) -> bool:
-        """Whether any noise came from a seed, so that nobody is protected."""
+        """Whether any noise came from a seed, so that there is no protection."""
         return self._native.card.is_simulation
 
     def save(self, folder: PathLike) -> Card:

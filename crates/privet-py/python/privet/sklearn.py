@@ -7,7 +7,7 @@ module imports it, and its class is one of scikit-learn's own.
 >>> import privet.sklearn
 >>> from sklearn.model_selection import GridSearchCV
 >>> people = privet.stochastic_blocks(seed=1, nodes=300, classes=2, features=10)
->>> model = privet.sklearn.DparClassifier(epsilon=8, seed=1, steps=20)      # a simulation: nobody is protected
+>>> model = privet.sklearn.DparClassifier(epsilon=8, seed=1, steps=20)      # a simulation: no protection
 >>> search = GridSearchCV(model, {"learning_rate": [0.01, 0.1]}, cv=2).fit(people.features, people.labels)
 >>> search.best_estimator_.card_.is_simulation
 True

@@ -26,7 +26,7 @@ from privet.protected import Protected, data_of
 
 
 class NodeClassifier:
-    """What LDP-GE's collector learned: an embedding and a class for everybody who sent a report."""
+    """What LDP-GE's collector learned: an embedding and a class for each person who sent a report."""
 
     def __init__(self, native: _native.Protected) -> None:
         self._native = native
@@ -78,7 +78,7 @@ class Trained:
 
     @property
     def predicted(self) -> NDArray[np.int64]:
-        """The class of everybody who was held out, where a run held somebody out."""
+        """The class of each person who was held out, if any were."""
         found = self._native.predicted()
         assert found is not None
         return found
@@ -91,7 +91,7 @@ class Trained:
         return self._native.probabilities_for(data._native)
 
     def __repr__(self) -> str:
-        return "<Trained: a classifier of whoever asks>"
+        return "<Trained: a classifier for new people>"
 
 
 class LdpGe(Transductive):
@@ -119,7 +119,7 @@ class LdpGe(Transductive):
 
 
 class LinkPredictor:
-    """What LDP-GE's collector learned about links: an embedding of everybody, and a score for any pair."""
+    """What LDP-GE's collector learned about links: an embedding of each person, and a score for any pair."""
 
     def __init__(self, native: _native.Protected) -> None:
         self._native = native
@@ -162,8 +162,8 @@ class LdpGeLinks(System):
         return LinkPredictor(native)
 
     def fit(self, graph: Any, X: Any = None, y: Any = None) -> LdpGeLinks:
-        """Collects from everybody and learns from the links of ``graph``: a :class:`Dataset`, or edges of any kind and a row
-        of ``X`` for everybody. There is no ``y``: links are what is learned."""
+        """Collects from all people and learns from the links of ``graph``: a :class:`Dataset`, or edges of any kind and a row
+        of ``X`` for each person. There is no ``y``: links are what is learned."""
         if y is not None:
             raise ValueError("y: found labels, expected none: links are what is learned")
         self._fitted(encoded(self, graph, X, None, missing=None)[0], None)
@@ -174,7 +174,7 @@ class LdpGeLinks(System):
         return LinkPredictor(self._release()._native).scores(pairs)
 
     def score(self, pairs: Any, y: Any) -> float:
-        """The area under the ROC curve, for pairs of which it is known whether they are links and nobody's secret."""
+        """The area under the ROC curve, for pairs whose link status is known and public."""
         answers = plain(listed(y), "y")
         # -1 for "no link" is true to Python, as everything but 0 is.
         if answers.dtype.kind not in "iuf" and answers.dtype.kind != "b" or not bool(np.all((answers == 0) | (answers == 1))):

@@ -46,7 +46,7 @@ pub(crate) enum Columns {
     Names(Vec<String>),
 }
 
-/// Facts that whoever holds data knows without looking at the records.
+/// Facts that the data's custodian knows without looking at the records.
 #[derive(FromPyObject)]
 pub(crate) struct Declared {
     #[pyo3(item)]
@@ -266,7 +266,7 @@ pub(crate) fn pairs(
     let node = |at: i64| u32::try_from(at).ok().filter(|&node| (node as usize) < node_count);
     let pair = |(&from, &to): (&i64, &i64)| Some([node(from)?, node(to)?]);
     let all: Option<Vec<[u32; 2]>> = sources.iter().zip(targets).map(pair).collect();
-    // Which edge it was is between the caller and the array; messages name nobody.
+    // Which edge it was is between the caller and the array; messages contain no ids.
     all.ok_or_else(|| outside("end of an edge").into())
 }
 

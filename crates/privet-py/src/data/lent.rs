@@ -17,7 +17,7 @@ use crate::error::Failure;
 
 /// Numbers of an array.
 struct Lent {
-    /// Keeps the memory: numpy frees and moves nothing that somebody refers to.
+    /// Keeps the memory: numpy frees and moves nothing that is still referred to.
     _array: Py<PyArray2<f32>>,
     /// Where the first is; an address, because pointers do not travel between threads.
     start: usize,

@@ -2,23 +2,20 @@
 
 use std::path::PathBuf;
 
-use privet::dpar::Training;
 use privet::dprr::Crowd;
-use privet::graph::{Dataset, Error, Labels, LinkSplit, Split};
+use privet::graph::{Dataset, Error, Labels, Split};
 use privet::hetero_rr::{EdgeUse, PrivateEdges};
-use privet::ldp_ge::{People, Private};
+use privet::ldp_ge::Task;
 use privet::privacy::edges::comparison::hrg::PrivateNodes;
-use privet::privacy::unit::{Node, ReplacedNode};
 use privet::publish::{FeaturePolicy, Publish};
+use privet::release::DparRelease;
+use privet::request::Request;
 use privet_cli::args::{Run as Typed, RunHeteroRr};
 use privet_cli::systems;
-use privet_lab::experiments::dpar::Hidden;
 use privet_lab::experiments::hetero_rr::HeteroRrTrial;
-use privet_lab::experiments::ldp_ge::Task;
-use privet_lab::experiments::release::asked_of_dpar;
 use pyo3::prelude::*;
 
-use super::{Call, Given, Input, charged, dprr_of, since, told};
+use super::{Call, Given, Input, charged, since, told};
 use crate::error::Failure;
 use crate::learned::Learned;
 use crate::released::{HandedOut, Released};
@@ -48,45 +45,29 @@ fn fitted(words: &[String], data: &Input, call: &Call, board: &Board) -> Result<
         Typed::LdpGe(typed) => {
             let data = data.nodes()?;
             let trial = systems::ldp_ge(&typed, data)?;
-            let lines = call.settled(&trial)?;
+            let system = trial.release();
+            let lines = call.settled(&system, data)?;
             if trial.task == Task::Links {
-                let links = LinkSplit::random(data.graph(), A_FEW, 0.0, run.seed)?;
-                let known = data.clone().with_graph(links.graph.clone())?;
-                let people = People::new(&known, Private { edges: false, ..trial.private })?;
-                let made = charged(&run, || trial.system.link(&people, &links, &run))?;
+                let made = charged(&run, || system.fit_links(data, &run))?;
                 return Ok(Released::Links(Box::new(told(made, lines))));
             }
             let split = split_to_learn_from(data, run.seed)?;
-            let people = People::new(data, trial.private)?;
-            let made = charged(&run, || trial.system.classify(&people, &split, &run))?;
+            let made = charged(&run, || system.classify_by(data, &split, &run))?;
             Released::Nodes(told(made, lines))
         }
         Typed::Dpar(typed) => {
-            let data = data.nodes()?;
-            let (people, training) = (data.graph().node_count(), people_to_train_on(data)?);
-            let system = typed.system(data, training.len())?;
-            let lines = match call.leaves {
-                true => asked_of_dpar(&system, typed.promise.relation, people)?
-                    .settle(data, &doubts(&call.accept)?)?,
-                false => Vec::new(),
-            };
-            let made = match typed.promise.relation {
-                Hidden::NodeReplace => system.fit::<ReplacedNode>(&training, &run)?,
-                Hidden::NodeAbsent => system.fit::<Node>(&training, &run)?,
-                Hidden::EdgeDp => {
-                    let expected =
-                        "node-absent or node-replace: edge-dp trains with those it classifies";
-                    return Err(Error::invalid("relation", "edge-dp", expected).into());
-                }
-            };
-            Released::Trained(Box::new(system), told(made, lines))
+            let input = data.split()?;
+            let system = typed.request.resolve(&DparRelease::facts_to_fit(input)?)?;
+            let lines = call.settled(&system, input.data)?;
+            let made = system.fit(input, &run)?;
+            Released::Trained(Box::new(system.system), told(made, lines))
         }
         Typed::Dprr(typed) => {
             let set = data.graphs()?;
-            let trial = systems::dprr(&typed, set)?;
-            let lines = call.settled(&trial)?;
+            let system = systems::dprr(&typed, set)?.system();
+            let lines = call.settled(&system, set)?;
             let split = split_80_20(0..set.len() as u32, set.labels(), run.seed)?;
-            let (system, crowd) = (dprr_of(trial), Crowd::new(set)?);
+            let crowd = Crowd::new(set)?;
             let made = charged(&run, || system.classify(&crowd, &split, &run))?;
             Released::Graphs(told(made, lines))
         }
@@ -114,9 +95,6 @@ fn published(
     let learned = learned.map_err(|error| since(accounts, error))?;
     Ok(Released::Learned(Box::new(learned)))
 }
-
-/// The share of known links on which training decides when to stop.
-const A_FEW: f64 = 0.05;
 
 /// Votes are measured here, and released by the command.
 pub(super) fn only_graphs(trial: &HeteroRrTrial<'_>) -> Result<(), Failure> {
@@ -148,19 +126,4 @@ fn split_80_20(
     let labelled = items.filter(|&item| labels.is_some_and(|labels| labels.class(item).is_some()));
     let all = Split { train: labelled.collect(), validation: Vec::new(), test: Vec::new() };
     Ok(all.with_validation(seed)?)
-}
-
-/// All people with a class, or the training nodes among them where the data has a split.
-fn people_to_train_on(data: &Dataset) -> Result<Training, Failure> {
-    let labels = data.labels().ok_or_else(|| {
-        Error::invalid("labels", "none", "a class for each person who is trained on")
-    })?;
-    let known: Vec<u32> = match data.split() {
-        Some(stated) => stated.of_labelled(labels).train,
-        None => data.graph().nodes().filter(|&node| labels.class(node).is_some()).collect(),
-    };
-    if known.len() == data.graph().node_count() {
-        return Ok(Training::of(data, labels.class_count())?);
-    }
-    Ok(Training::of(&data.induced(&known)?, labels.class_count())?)
 }

@@ -2,11 +2,12 @@
 
 use std::path::PathBuf;
 
+use privet::ldp_ge::Task;
 use privet::privacy::Card;
+use privet::release::DparRelease;
+use privet::request::Request;
 use privet_cli::args::Run as Typed;
 use privet_cli::systems;
-use privet_lab::experiments::ldp_ge::Task;
-use privet_lab::experiments::trial::Variant;
 use pyo3::prelude::*;
 
 use super::{Call, Given, Input, charged, told};
@@ -37,36 +38,39 @@ fn made(words: &[String], data: &Input, call: &Call, board: &Board) -> Result<Re
     Ok(match systems::typed(words)? {
         Typed::LdpGe(typed) => {
             let trial = systems::ldp_ge(&typed, data.measured()?)?;
-            let lines = call.settled(&trial)?;
-            let (system, private) = (&trial.system, trial.private);
+            let (system, input) = (trial.release(), data.split()?);
+            let lines = call.settled(&system, input.data)?;
             match trial.task {
                 Task::Nodes => {
-                    let made = || trial.classify(Variant::Private, system, private, &run);
-                    Released::Nodes(told(charged(&run, made)?, lines))
+                    let made = charged(&run, || system.classify(input, &run))?;
+                    Released::Nodes(told(made, lines))
                 }
                 Task::Links => {
-                    let made = || trial.link(Variant::Private, system, private, &run);
-                    Released::Links(Box::new(told(charged(&run, made)?, lines)))
+                    let made = charged(&run, || system.link(input.data, &run))?;
+                    Released::Links(Box::new(told(made, lines)))
                 }
             }
         }
         Typed::Dpar(typed) => {
-            let trial = systems::dpar(&typed, data.measured()?)?;
-            let lines = call.settled(&trial)?;
-            let made = charged(&run, || trial.release(&run))?;
-            Released::Trained(Box::new(trial.system), told(made, lines))
+            let input = data.split()?;
+            let system = typed.request.resolve(&DparRelease::facts_to_run(input)?)?;
+            let lines = call.settled(&system, input.data)?;
+            let made = charged(&run, || system.run(input, &run))?;
+            Released::Trained(Box::new(system.system), told(made, lines))
         }
         Typed::Dprr(typed) => {
-            let trial = systems::dprr(&typed, data.graphs()?)?;
-            let lines = call.settled(&trial)?;
-            let made = charged(&run, || Ok(trial.run_as(&run)?.1))?;
+            let set = data.graphs()?;
+            let system = systems::dprr(&typed, set)?.system();
+            let lines = call.settled(&system, set)?;
+            let made = charged(&run, || system.learn_from(set, &run))?;
             Released::Graphs(told(made, lines))
         }
         Typed::HeteroRr(typed) => {
             let trial = systems::hetero_rr(&typed, data.measured()?)?;
             super::fit::only_graphs(&trial)?;
-            let lines = call.settled(&trial)?;
-            let (published, gcn, card) = charged(&run, || trial.release(&run))?;
+            let (system, input) = (trial.release(), data.split()?);
+            let lines = call.settled(&system, input.data)?;
+            let (published, gcn, card) = charged(&run, || system.publish(input, &run))?;
             let card = lines.into_iter().fold(card, Card::with_unprotected);
             Released::Learned(Box::new(Learned::new(published, gcn, card)?))
         }

@@ -1,4 +1,4 @@
-//! [`TaskDraft`]: a task as somebody writes it, in TOML. What is asked, of whom, and at which price, is theirs to say.
+//! [`TaskDraft`]: a task as its author writes it, in TOML. What is asked, of whom, and at which price, is the author's choice.
 
 use std::path::{Path, PathBuf};
 
@@ -71,7 +71,7 @@ fn beside(draft: &Path, name: &str) -> PathBuf {
     draft.parent().unwrap_or(Path::new("")).join(name)
 }
 
-/// The ids of a file, one a line, each once: their order gives everybody a place.
+/// The ids of a file, one a line, each once: their order gives every user a place.
 ///
 /// # Errors
 /// If it cannot be read, a line is empty, or an id comes twice. The id is not shown.
@@ -94,7 +94,7 @@ pub fn people(path: &Path) -> Result<Vec<String>> {
         ids.push(id.to_owned());
     }
     match ids.is_empty() {
-        true => Err(Error::file(path, "nobody is in it: an id a line")),
+        true => Err(Error::file(path, "the file is empty; write one id per line")),
         false => Ok(ids),
     }
 }

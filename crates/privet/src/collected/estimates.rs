@@ -1,9 +1,9 @@
-//! [`Estimates`]: what reports say about everybody together, each with how far it may be off. Noise of single reports is
-//! taken out on average, and costs nobody anything more.
+//! [`Estimates`]: what reports say about all users together, each with how far it may be off. Averages remove
+//! the noise of single reports; this has no privacy cost.
 
 use serde::Serialize;
 
-use super::Collected;
+use super::Collection;
 use crate::Result;
 
 /// What is learned without any model.
@@ -13,15 +13,15 @@ pub struct Estimates {
     pub reports: usize,
     /// Of each answer, its share among them.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub answers: Vec<Estimated>,
+    pub answers: Vec<NoisyEstimate>,
     /// How many contacts a person has, on average.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub contacts: Option<Estimated>,
+    pub contacts: Option<NoisyEstimate>,
 }
 
 /// A number that is not known exactly.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Estimated {
+pub struct NoisyEstimate {
     /// Of what.
     pub name: String,
     /// The estimate: on average right, and single ones may lie outside what is possible.
@@ -30,11 +30,11 @@ pub struct Estimated {
     pub error: f64,
 }
 
-impl Collected {
-    /// What the reports say about everybody who sent one.
+impl Collection {
+    /// What the reports say about every user who sent one.
     ///
     /// # Errors
-    /// If nobody did.
+    /// If no user did.
     pub fn estimates(&self) -> Result<Estimates> {
         let labels: Vec<Option<u32>> = self.reports.values().map(|report| report.label).collect();
         let count = labels.len() as f64;
@@ -46,7 +46,7 @@ impl Collected {
                 // What was reported is a share of independent answers: binomial, then stretched.
                 let reported = other + value * (keep - other);
                 let error = (reported * (1.0 - reported) / count).sqrt() / (keep - other);
-                answers.push(Estimated { name: name.clone(), value, error });
+                answers.push(NoisyEstimate { name: name.clone(), value, error });
             }
         }
         let lists = self.reports.values().filter_map(|report| report.contacts.as_ref());
@@ -56,7 +56,7 @@ impl Collected {
             let value = degrees.iter().sum::<f64>() / count;
             let spread = degrees.iter().map(|degree| (degree - value).powi(2)).sum::<f64>();
             let error = (spread / (count - 1.0) / count).sqrt();
-            Estimated { name: "contacts".into(), value, error }
+            NoisyEstimate { name: "contacts".into(), value, error }
         });
         Ok(Estimates { reports: labels.len(), answers, contacts })
     }

@@ -3,7 +3,7 @@
 
 use std::io::Read;
 
-use super::{Collected, Taken};
+use super::{Collection, ReportReceipt};
 use crate::privacy::fault::{self, Fault};
 use crate::protocol::wire;
 use crate::{Error, Result};
@@ -25,20 +25,20 @@ pub fn put_end(stream: &mut Vec<u8>, reports: u64) {
 
 /// What a stream held.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Streamed {
+pub struct StreamSummary {
     /// Reports that were new.
     pub new: u64,
     /// Reports that were there already.
     pub again: u64,
 }
 
-impl Collected {
+impl Collection {
     /// Takes all reports of a stream.
     ///
     /// # Errors
     /// If it breaks off, or holds a report that no honest device could have sent.
-    pub fn add_stream(&mut self, mut stream: impl Read) -> Result<Streamed> {
-        let mut streamed = Streamed::default();
+    pub fn add_stream(&mut self, mut stream: impl Read) -> Result<StreamSummary> {
+        let mut streamed = StreamSummary::default();
         let mut report = Vec::new();
         loop {
             let length = number(&mut stream)?;
@@ -54,8 +54,8 @@ impl Collected {
             let read = stream.by_ref().take(length).read_to_end(&mut report);
             Error::unless(read.is_ok_and(|read| read as u64 == length), "reports", BROKEN, WHOLE)?;
             match self.add(&report)? {
-                Taken::New => streamed.new += 1,
-                Taken::Again => streamed.again += 1,
+                ReportReceipt::New => streamed.new += 1,
+                ReportReceipt::Again => streamed.again += 1,
             }
         }
     }

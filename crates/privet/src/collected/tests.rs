@@ -13,7 +13,7 @@ fn task() -> SealedTask {
     let task = Task {
         title: "Winter".into(),
         purpose: "a test".into(),
-        contact: "nobody".into(),
+        contact: "none".into(),
         people: Universe::of(ids()),
         asks: TaskQuestions {
             features: Some(FeaturesAsked {
@@ -47,11 +47,11 @@ fn report(at: u32, place: &Path) -> Vec<u8> {
 #[test]
 fn reports_become_a_dataset_with_a_card() {
     let place = tempfile::tempdir().unwrap();
-    let mut collected = Collected::new(&task(), ids()).unwrap();
+    let mut collected = Collection::new(&task(), ids()).unwrap();
     for at in [3, 0, 11] {
         let bytes = report(at, place.path());
-        assert_eq!(collected.add(&bytes).unwrap(), Taken::New);
-        assert_eq!(collected.add(&bytes).unwrap(), Taken::Again);
+        assert_eq!(collected.add(&bytes).unwrap(), ReportReceipt::New);
+        assert_eq!(collected.add(&bytes).unwrap(), ReportReceipt::Again);
     }
     assert_eq!(collected.len(), 3);
     let data = collected.dataset(Decoding::Unbiased).unwrap();
@@ -74,7 +74,7 @@ fn reports_become_a_dataset_with_a_card() {
 fn nobody_sends_twice_and_nothing_is_taken_that_no_device_sends() {
     let place = tempfile::tempdir().unwrap();
     let other = tempfile::tempdir().unwrap();
-    let mut collected = Collected::new(&task(), ids()).unwrap();
+    let mut collected = Collection::new(&task(), ids()).unwrap();
     collected.add(&report(5, place.path())).unwrap();
     // Another device in the same name: one of a few draws differs.
     let different = (0..20).map(|at| report(5, &other.path().join(at.to_string())));
@@ -85,7 +85,7 @@ fn nobody_sends_twice_and_nothing_is_taken_that_no_device_sends() {
     assert!(collected.add(b"").is_err() && collected.add(&[1; 40]).is_err());
     let mut others = ids();
     others.swap(0, 1);
-    assert!(Collected::new(&task(), others).is_err(), "places are part of the task");
+    assert!(Collection::new(&task(), others).is_err(), "places are part of the task");
 }
 
 #[test]
@@ -95,26 +95,26 @@ fn a_stream_is_whole_or_refused() {
     let mut bytes = Vec::new();
     reports.iter().for_each(|report| stream::put_report(&mut bytes, report));
     stream::put_end(&mut bytes, 4);
-    let mut collected = Collected::new(&task(), ids()).unwrap();
+    let mut collected = Collection::new(&task(), ids()).unwrap();
     collected.add(&reports[2]).unwrap();
     let streamed = collected.add_stream(&bytes[..]).unwrap();
     assert_eq!((streamed.new, streamed.again, collected.len()), (3, 1, 4));
     for cut in 0..bytes.len() {
-        let mut collected = Collected::new(&task(), ids()).unwrap();
+        let mut collected = Collection::new(&task(), ids()).unwrap();
         assert!(collected.add_stream(&bytes[..cut]).is_err(), "{cut}");
     }
     // One that lies about its end, and lengths that no report has.
     let end = bytes.len() - 1;
     bytes[end] = 3;
     for wrong in [&bytes[..], &[0xff; 12], &[0xff, 0xff, 0xff, 0xff, 0x7f, 0]] {
-        assert!(Collected::new(&task(), ids()).unwrap().add_stream(wrong).is_err());
+        assert!(Collection::new(&task(), ids()).unwrap().add_stream(wrong).is_err());
     }
 }
 
 #[test]
 fn a_written_dataset_has_its_card_beside_it() {
     let place = tempfile::tempdir().unwrap();
-    let mut collected = Collected::new(&task(), ids()).unwrap();
+    let mut collected = Collection::new(&task(), ids()).unwrap();
     collected.add(&report(5, place.path())).unwrap();
     let path = place.path().join("out.npz");
     let (_, files) = collected.write(&path, None).unwrap();
@@ -168,7 +168,7 @@ fn estimates_are_near_the_truth() {
             until: None,
         };
         let sealed = SigningKey::from_bytes(&[3; 32]).seal(&task).unwrap();
-        let mut collected = Collected::new(&sealed, ids.clone()).unwrap();
+        let mut collected = Collection::new(&sealed, ids.clone()).unwrap();
         let limit = Loss::new(epsilon, 0.0).unwrap();
         let truth =
             Labels::single((0..600).map(|at| Some(u32::from(at >= 150))).collect(), classes);
@@ -200,10 +200,10 @@ fn estimates_are_near_the_truth() {
         errors.push((found.answers[0].error, contacts.error));
     }
     assert!(errors[0].0 > 2.0 * errors[1].0 && errors[0].1 > 2.0 * errors[1].1, "{errors:?}");
-    assert!(Collected::new(&task(), self::ids()).unwrap().estimates().is_err(), "nobody yet");
+    assert!(Collection::new(&task(), self::ids()).unwrap().estimates().is_err(), "no reports yet");
 }
 
-/// Three who make up lists of everybody are left out, and nobody else is.
+/// Three who make up lists of all users are left out, and no other user is.
 #[test]
 fn made_up_lists_are_left_out() {
     use crate::dprr::Defence;
@@ -221,7 +221,7 @@ fn made_up_lists_are_left_out() {
         until: None,
     };
     let sealed = SigningKey::from_bytes(&[3; 32]).seal(&task).unwrap();
-    let mut collected = Collected::new(&sealed, ids).unwrap();
+    let mut collected = Collection::new(&sealed, ids).unwrap();
     for at in 0..400u32 {
         let neighbors: Vec<u32> = match at < 20 {
             true => (0..400).filter(|&other| other != at).collect(),

@@ -1,13 +1,13 @@
 //! Whether answers are spread at all: only where people who know each other are alike, as far as their answers tell.
 //!
 //! Spreading takes the answers of neighbours for one's own. Where like knows like that removes noise; where it does not,
-//! it adds some. Nobody's class is known when visitors ask, but their own answers are. Those of which the model is surest are
+//! it adds some. Classes are unknown when visitors ask, but their own answers are. Those of which the model is surest are
 //! mostly right, even of a noisy model, so how often they agree along connections tells how alike neighbours are:
 //!
 //! `(A - c) / (1 - c)`, for A the share of connections whose ends have the same answer, among the quarter of connections
 //! whose less sure end is surest, and c what A would be by chance, `Σ_y q_y²` with q the shares of answers at those ends.
 //!
-//! It reads what the visitors show of themselves when they ask, and nobody who was trained on.
+//! It reads what the visitors show of themselves when they ask, and nothing of the people trained on.
 
 use crate::graph::{DenseMatrix, Graph};
 

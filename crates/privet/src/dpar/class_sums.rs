@@ -1,8 +1,8 @@
 //! A linear classifier out of noisy sums, class by class: one release, no training.
 //!
-//! With `S_y` the sum of the rows of class y and `n_y` how many they are, both noisy (one step of DP-SGD on everybody,
-//! [`PrivateSums`]), `p_y = n_y / Σ n`, `N` people in them (everybody; or `Σ n`, where that is fewer beyond chance, for who
-//! has no label is in no sum) and `m = Σ S / N`, somebody with row x gets the scores
+//! With `S_y` the sum of the rows of class y and `n_y` how many they are, both noisy (one step of DP-SGD on all people,
+//! [`PrivateSums`]), `p_y = n_y / Σ n`, `N` people in them (all people; or `Σ n`, where that is fewer beyond chance, for who
+//! has no label is in no sum) and `m = Σ S / N`, a person with row x gets the scores
 //!
 //! `D_y · (x - m)`, with `D_y = S_y - p_y Σ S = n_y (mean of the class - mean of all)`.
 //!
@@ -61,16 +61,16 @@ pub(super) fn doubt(plan: &Plan, classes: usize) -> f64 {
     deviation.powi(2) / (plan.rows as f64 * share * (1.0 - share))
 }
 
-/// How many people are in the sums: everybody, unless noisy counts say otherwise beyond chance, for some may have no label.
+/// How many people are in the sums: all people, unless noisy counts say otherwise beyond chance, for some may have no label.
 fn labelled(counts: &[f64], plan: &Plan) -> f64 {
     let deviation = PrivateSums::deviation_of_counts(plan.training.noise_multiplier);
     let chance = 2.0 * deviation * (counts.len() as f64).sqrt();
-    let (counted, everybody) = (counts.iter().sum::<f64>(), plan.rows as f64);
-    let told = counted > chance && counted < everybody - chance;
-    if told { counted } else { everybody }
+    let (counted, people) = (counts.iter().sum::<f64>(), plan.rows as f64);
+    let told = counted > chance && counted < people - chance;
+    if told { counted } else { people }
 }
 
-/// The share of each class; equal ones if noise left nobody.
+/// The share of each class; equal ones if noise left none.
 fn shares(counts: &[f64]) -> Vec<f64> {
     let mut shares: Vec<f64> = counts.iter().map(|count| count.max(0.0)).collect();
     let all: f64 = shares.iter().sum();
@@ -144,7 +144,7 @@ mod tests {
         assert_eq!(labelled(&[-30.0, 20.0], &noisy), 1000.0, "noise alone");
     }
 
-    /// Of sums that are nothing but noise the scores of nobody in particular are 0 on average: the correction is there.
+    /// Of sums that are nothing but noise the average scores are 0: the correction is there.
     #[test]
     fn noise_times_itself_is_taken_off() {
         use crate::graph::SimRng;

@@ -3,9 +3,9 @@
 //! An encoder is trained on features alone; its answers, one short row per person, are summed over neighbours with
 //! noise; a classifier is trained on a person's own answer beside the noisy sums. Everything that reads
 //! a secret is charged to one ledger. Where connections alone are secret (`edge-dp`), the sums are all that is
-//! charged, and no bound on degrees is needed. For whole people the guarantee holds only if nobody has more neighbours
+//! charged, and no bound on degrees is needed. For whole people the guarantee holds only if no person has more neighbours
 //! than the bound ([`aggregation`](crate::privacy::aggregation)), and its card says so. Visitors' sums carry no noise:
-//! nobody promised them any.
+//! their degrees have no promised bound.
 
 use super::people::{Acquainted, Open, released};
 use super::project::Projection;
@@ -34,7 +34,7 @@ pub(super) fn classify<U: Person>(
 ) -> Result<Protected<Trained>> {
     let sums = plan.sums.ok_or_else(without_sums)?;
     let (optimizer, rate) = (OptimizerConfig::default(), system.settings.model.learning_rate);
-    let (people, classes) = (training.everybody(), training.class_count());
+    let (people, classes) = (training.all_people(), training.class_count());
     let encoder = train(system, plan, people, None, &mut ledger, run, short)?;
     let encoder = encoder.map(|(encoder, _)| encoder);
 

@@ -1,7 +1,7 @@
 //! Answers for visitors: each one's own, spread over their graph.
 //!
 //! Protected: the people trained on; the model is a release, and no visitor knows any of them. Not protected:
-//! the visitors, towards whoever sees a neighbour's answer.
+//! the visitors, towards observers of a neighbour's answer.
 
 use super::agreement::agreement;
 use super::{Inference, Visitors};

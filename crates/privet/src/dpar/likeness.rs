@@ -12,7 +12,7 @@
 //! all of them are of a few classes, so it is shrunk as James and Stein do: by how its length compares with what noise alone
 //! would make it. What was drawn out of the other scores tells how large noise is.
 //!
-//! It needs no label and reads nobody who was trained on: what the visitors show of themselves when they ask.
+//! It needs no label and reads nothing of the people trained on: what the visitors show of themselves when they ask.
 
 use crate::graph::{DenseMatrix, Features};
 use crate::learn::spectral::product;
@@ -141,7 +141,7 @@ mod tests {
         }
     }
 
-    /// Whoever comes alone keeps their answer, and so does everybody where nothing is to be drawn.
+    /// A visitor who comes alone keeps their answer, and so do all where there is no smoothing.
     #[test]
     fn alone_nothing_changes() {
         let scores = matrix(1, &[0.5, -2.0]);
@@ -175,7 +175,7 @@ mod tests {
         assert!(drawn(0.5).abs() < 1e-6, "{}", drawn(0.5));
     }
 
-    /// Noise on weights of columns that nobody else has goes away; what the rows of a group share stays.
+    /// Noise on weights of columns that no other person has goes away; what the rows of a group share stays.
     #[test]
     fn groups_keep_what_they_share() {
         let people = 40;

@@ -33,7 +33,7 @@ pub struct Visitors {
     pub features: Features,
     /// The same around the middles of declared ranges, for gradient descent; none without such ranges.
     pub centred: Option<Features>,
-    /// The truth, for the evaluation; [`UNKNOWN`] where nobody knows it.
+    /// The truth, for the evaluation; [`UNKNOWN`] where it is unknown.
     pub classes: Vec<u32>,
 }
 
@@ -59,14 +59,18 @@ impl Inductive {
     /// between the two are left to votes alone; rows are scaled to norm 1, each on its own.
     ///
     /// # Errors
-    /// If there are no features or no list of classes, nobody is in one of the groups, somebody is in both, or
-    /// somebody to train on has no class.
+    /// If there are no features or no list of classes, a group is empty, a person is in both, or
+    /// a person to train on has no class.
     pub fn new(dataset: &Dataset, training: &[NodeId], visitors: &[NodeId]) -> Result<Self> {
         required(dataset)?;
         let mut both: Vec<NodeId> = training.iter().chain(visitors).copied().collect();
         both.sort_unstable();
         if both.windows(2).any(|pair| pair[0] == pair[1]) {
-            return Err(Error::invalid("people", "somebody twice", "everybody in one group, once"));
+            return Err(Error::invalid(
+                "people",
+                "a person twice",
+                "each person in one group, once",
+            ));
         }
         let (training, visitors) = Open::chosen(dataset, training, visitors)?;
         Ok(Self { training: training.seal(), visitors })
@@ -89,7 +93,7 @@ impl Inductive {
 }
 
 impl Visitors {
-    /// Everybody in a dataset, who may have no class; rows are scaled to norm 1, each on its own.
+    /// All people of a dataset, who may have no class; rows are scaled to norm 1, each on its own.
     ///
     /// # Errors
     /// If there are no features.
@@ -118,7 +122,7 @@ impl Visitors {
     }
 }
 
-/// The class of a visitor whose class nobody knows, and of people who are not there: no network answers it.
+/// The class of a visitor whose class is unknown, and of people who are not there: no network answers it.
 pub const UNKNOWN: u32 = u32::MAX;
 
 /// The classes of a dataset that has features, too.
@@ -211,10 +215,10 @@ fn unit_rows(part: &Dataset) -> Result<Features> {
 }
 
 impl Training {
-    /// Everybody in a dataset, with so many classes; rows are scaled to norm 1, each on its own.
+    /// All people of a dataset, with so many classes; rows are scaled to norm 1, each on its own.
     ///
     /// # Errors
-    /// If there are no features, or somebody has no class.
+    /// If there are no features, or a person has no class.
     pub fn of(dataset: &Dataset, class_count: usize) -> Result<Self> {
         Ok(Open::of(dataset, class_count)?.seal())
     }
@@ -229,7 +233,7 @@ impl Training {
         self.secret.shape().people
     }
 
-    /// Whether there is nobody.
+    /// Whether there are no people.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -245,7 +249,7 @@ impl Training {
     }
 
     /// All of them, with their rows as they are.
-    pub(super) fn everybody(&self) -> View<'_> {
+    pub(super) fn all_people(&self) -> View<'_> {
         View { training: self, only: None, short: None }
     }
 }

@@ -1,5 +1,5 @@
 //! [`Plan`]: how much noise every step adds, and what all of them cost together. It follows from settings and the
-//! number of people, so it is made once, before anybody's data is looked at.
+//! number of people, so it is made once, before any private data is read.
 
 use rand::seq::SliceRandom;
 
@@ -112,7 +112,7 @@ impl Dpar {
                 self.of_sums(noise_multiplier)
             }
             Method::ClassSums => {
-                // One step on everybody, whose parts have norm 1.
+                // One step on all people, whose parts have norm 1.
                 (plan.training.steps, plan.training.clip_norm) = (1, 1.0);
                 plan.training.batch = BatchSampling::Poisson { rate: 1.0 };
                 Event::Nothing

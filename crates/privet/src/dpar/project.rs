@@ -1,4 +1,4 @@
-//! A short row for everybody, by a projection that knows nothing of the people trained on.
+//! A short row for each person, by a projection that knows nothing of the people trained on.
 //!
 //! Noise is added to every weight, so fewer weights drown less. Visitors' features are public here in any case
 //! (see [`infer`](super::infer)), so the directions in which *they* vary most may be used for free: the leading

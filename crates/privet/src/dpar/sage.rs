@@ -46,8 +46,8 @@ pub(super) fn classify<U: Person>(
         let rows = rows(&people.features, &bounded(&people.graph, most, run.seed))?;
         Ok(LabelledRows::new(rows, people.classes.clone())?)
     };
-    let (everybody, why) = (training.everybody(), NEIGHBOURS_ROWS);
-    let model = step_by_step(plan, learner, everybody, &mut ledger, why, run, beside)?;
+    let (view, why) = (training.all_people(), NEIGHBOURS_ROWS);
+    let model = step_by_step(plan, learner, view, &mut ledger, why, run, beside)?;
 
     let features = rows(&visitors.features, &every(&visitors.graph))?;
     let no_more = Inference { rounds: 0, ..system.settings.inference };
@@ -65,22 +65,22 @@ pub(super) fn classify<U: Person>(
 const NEIGHBOURS_ROWS: &str =
     "a row is made of one person and the neighbours on that person's list";
 
-/// At most so many neighbours of everybody, surplus ones dropped at random.
+/// At most so many neighbours of each person, surplus ones dropped at random.
 pub fn bounded(graph: &Graph, most: usize, seed: u64) -> Vec<Vec<u32>> {
     let mut edges: Vec<(u32, u32)> = graph.edges().collect();
     edges.shuffle(&mut SimRng::stream(seed, NEIGHBOURS));
     bounded_lists(graph.node_count(), edges, most)
 }
 
-/// All neighbours of everybody.
+/// All neighbours of each person.
 pub(super) fn every(graph: &Graph) -> Vec<Vec<u32>> {
     bounded_lists(graph.node_count(), graph.edges(), usize::MAX)
 }
 
-/// Everybody's own features, then the mean of those on their list.
+/// Each person's own features, then the mean of those on their list.
 ///
 /// # Errors
-/// If a list names somebody who has no row.
+/// If a list names a person who has no row.
 pub fn rows(features: &Features, lists: &[Vec<u32>]) -> Result<Features> {
     let width = features.columns() as u32;
     let mut equal = SparseBuilder::new(lists.len());

@@ -9,11 +9,12 @@ use crate::settings::Widths;
 use crate::{Error, Result};
 
 /// Whose noise is added.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
 pub enum Mode {
     /// As much as the epsilon needs, by theorem.
+    #[default]
     Rigorous,
     /// As much as the paper prescribes; the true epsilon is larger.
     Paper,
@@ -178,6 +179,7 @@ impl Settings {
         let Self { model, structure, inference, sample, likeness, .. } = self;
         let (rate, share) = (model.learning_rate, structure.share);
         Error::unless(rate > 0.0, "learning-rate", rate, "a number above 0")?;
+        Error::unless(!model.hidden.contains(&0), "hidden", 0, "widths above 0")?;
         Error::unless(model.batch > 0.0, "batch", model.batch, "a number above 0")?;
         Error::unless(share > 0.0 && share < 1.0, "share", share, "a share between 0 and 1")?;
         Error::unless(*sample > 0.0 && *sample <= 1.0, "sample", sample, "a share up to 1")?;

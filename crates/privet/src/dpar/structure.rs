@@ -41,7 +41,7 @@ pub struct Weights {
     pub most_shared: u32,
 }
 
-/// Releases picks for the plan's sources and turns them into weights; everybody else stands for themselves.
+/// Releases picks for the plan's sources and turns them into weights; all other people stand for themselves.
 ///
 /// # Errors
 /// If a setting makes no sense, or the ledger refuses.

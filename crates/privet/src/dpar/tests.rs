@@ -179,7 +179,7 @@ fn runs_repeat() {
     assert_eq!(one.get().predicted, other.get().predicted);
 }
 
-/// Nobody in training knows a visitor, and nobody is in both.
+/// No person in training is connected to a visitor, and none is in both groups.
 #[test]
 fn visitors_know_nobody_in_training() {
     let dataset = people();
@@ -191,7 +191,7 @@ fn visitors_know_nobody_in_training() {
     assert_eq!((tuned.training.len(), tuned.visitors.classes.len()), (256, 64));
 }
 
-/// Whoever has a training set of their own brings it; somebody without a class is left out, never given one.
+/// A caller can bring a training set; a person without a class is left out, never given one.
 #[test]
 fn people_of_ones_own() {
     let dataset = people();
@@ -294,7 +294,7 @@ fn edges_alone_are_protected_by_the_sums() {
     assert!(system(Method::Em0, Mode::Rigorous, 2.0).plan_edges(320).is_err());
 }
 
-/// Somebody who is not there leaves nothing behind but an id: what they were like makes no difference.
+/// A person who is not there leaves nothing behind but an id: what they were like makes no difference.
 #[test]
 fn the_absent_leave_no_trace() {
     let dataset = people();
@@ -312,7 +312,7 @@ fn the_absent_leave_no_trace() {
             let result = system.classify::<Node>(&plan, &people, &run).unwrap();
             system.scores(result.get(), &visitors).unwrap()
         };
-        // People who were somebody else before they left: other features, fewer friends.
+        // People who had other records before they left: other features, fewer friends.
         let of_gone = known.graph.edges().filter(|(u, v)| gone.contains(u) || gone.contains(v));
         let friends: Vec<(u32, u32)> = of_gone.step_by(2).collect();
         let others = training.without_connections(&friends).unwrap();

@@ -85,7 +85,7 @@ pub(super) const OWN_ROW: &str = "a row is made of one person's own features and
 const RELEASED_READERS: &str =
     "which rows read whom is released, and who is not there counts nothing";
 
-/// One training run through the ledger, on rows that `work` makes of the people; whoever watches the run may stop it.
+/// One training run through the ledger, on rows that `work` makes of the people; an observer of the run may stop it.
 pub(super) fn step_by_step<U, L>(
     plan: &Plan,
     learner: L,
@@ -124,7 +124,7 @@ pub fn network(system: &Dpar, inputs: usize, outputs: usize, seed: u64) -> MlpCo
 /// A network trained without protection, on rows that are public.
 ///
 /// # Errors
-/// If training diverges, or somebody interrupts.
+/// If training diverges, or the run is interrupted.
 pub fn fitted(
     config: MlpConfig,
     rows: &Features,
@@ -148,7 +148,7 @@ pub fn fitted(
 /// Features averaged by rows of weights.
 ///
 /// # Errors
-/// If a row of weights names somebody who has no features.
+/// If a row of weights names a person who has no features.
 pub fn averaged(features: &Features, weights: &crate::graph::SparseMatrix) -> Result<Features> {
     let mut rows = SparseBuilder::new(features.columns());
     let mut sum = vec![0f32; features.columns()];

@@ -3,14 +3,14 @@
 //!
 //! Every person shares one vote among the visitors they know ([`neighbour_votes`](crate::privacy::neighbour_votes)); what
 //! votes, the visitors' own features and the visitors' connections say together is computed from the release
-//! ([`posterior`](mod@posterior)). What people know of each other, and their features, are not read at all.
+//! (`posterior.rs`). What people know of each other, and their features, are not read at all.
 //!
-//! The model that comes with it is learned from the answers: it says what the features of such visitors tell, for whoever
-//! comes later and knows no one.
+//! The model that comes with it is learned from the answers: it says what the features of such visitors tell, for people who
+//! come later without connections.
 
 mod posterior;
 
-pub use posterior::{Evidence, posterior};
+pub use posterior::{KnownVotes, posterior};
 
 use super::people::Open;
 use super::train::{fitted, network};
@@ -37,7 +37,7 @@ pub(super) fn classify<U: Person>(
     mut ledger: Ledger<U>,
     run: &Run<'_>,
 ) -> Result<Protected<Trained>> {
-    let (people, classes) = (training.everybody(), training.class_count());
+    let (people, classes) = (training.all_people(), training.class_count());
     let noise = plan.training.noise_multiplier;
     let mechanism = NeighbourVotes::<U>::new(visitors.classes.len(), classes, noise)?;
     let deviation = mechanism.deviation();
@@ -46,7 +46,7 @@ pub(super) fn classify<U: Person>(
     let trained = votes.try_map(|votes| {
         let Visitors { graph, features, .. } = visitors;
         let known =
-            Evidence { votes: &votes, deviation, graph, features: Some(features), model: None };
+            KnownVotes { votes: &votes, deviation, graph, features: Some(features), model: None };
         let predicted = likeliest(&posterior(known)?);
         let config = network(system, features.columns(), classes, run.seed);
         let nodes: Vec<u32> = (0..predicted.len() as u32).collect();

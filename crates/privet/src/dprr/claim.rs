@@ -25,7 +25,7 @@ pub enum Claim {
     },
     /// Nothing.
     Silent,
-    /// Something that was found out to be false: nobody listens to this user.
+    /// Something that was found out to be false: this user's report is ignored.
     Struck,
 }
 

@@ -1,4 +1,4 @@
-//! The users' side: everybody randomises their list, and the collector ends up with noisy graphs.
+//! The users' side: each user randomises their list, and the collector ends up with noisy graphs.
 //!
 //! All users of all graphs report once, in one release, charged before anything is drawn.
 
@@ -7,7 +7,7 @@ use super::crowd::Crowd;
 use super::setting::Chosen;
 use crate::graph::{Graph, NodeId};
 use crate::privacy::edges::local::{
-    self, DegreeReport, DprrWithDegree, EachGraph, LapReport, LocalLap, Rr, Silent,
+    self, DegreeReport, DprrWithDegree, EachGraph, LapReport, LocalLap, NoisyDegree, Rr, Silent,
 };
 use crate::privacy::edges::{ListCost, Merge};
 use crate::privacy::unit::NeighborBit;
@@ -27,11 +27,12 @@ pub struct Reporting {
 }
 
 /// What users send.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
 pub enum DprrMethod {
     /// Randomised response thinned to a noisy degree.
+    #[default]
     Dprr,
     /// Randomised response on every bit.
     Rr,
@@ -41,7 +42,7 @@ pub enum DprrMethod {
     #[cfg_attr(feature = "clap", value(name = "nonpriv-part"))]
     #[serde(rename = "nonpriv-part")]
     NonPrivPart,
-    /// Everybody publishes: the ceiling.
+    /// All users publish: the ceiling.
     #[cfg_attr(feature = "clap", value(name = "nonpriv-full"))]
     #[serde(rename = "nonpriv-full")]
     NonPrivFull,
@@ -87,7 +88,12 @@ pub enum Division {
     Paper,
     /// The paper's baseline: (1 - alpha) epsilon for the degree, whatever the size of graphs.
     Fixed,
+    /// By epsilon and the size of graphs: everything for the degree until single pairs could be believed, whatever alpha is.
+    ByFacts,
 }
+
+/// Beyond this a degree hardly gets better: its noise is 0 three times in four.
+const ENOUGH_FOR_DEGREE: f64 = 2.0;
 
 impl Default for SplitRule {
     fn default() -> Self {
@@ -104,12 +110,24 @@ impl SplitRule {
         use crate::privacy::edges::local::BudgetSplit;
         let alpha = self.alpha;
         let (largest, split) = match self.split {
+            Division::ByFacts => {
+                let alpha = 1.0 - (ENOUGH_FOR_DEGREE / epsilon).min(0.5);
+                (usize::MAX, BudgetSplit::Corrected { alpha })
+            }
             Division::Corrected => (largest, BudgetSplit::Corrected { alpha }),
             Division::Paper => (largest, BudgetSplit::Paper { alpha }),
             // Without a bound on the number of users the first branch of eq. 8 is never taken.
             Division::Fixed => (usize::MAX, BudgetSplit::Corrected { alpha }),
         };
         Ok(local::Dprr::with_split(epsilon, largest, split)?)
+    }
+
+    /// Whether users send their noisy degree and nothing else. A pair that both ends name has odds of `e^(2 bits)` times
+    /// those before, at most about 1 in `largest` where users know few: with less than half of `ln largest` for the bits
+    /// none is believed, and they only cost the degree its precision. Epsilon is that of the users who send least.
+    pub fn degree_alone(self, epsilon: f64, largest: usize) -> bool {
+        let left = epsilon - ENOUGH_FOR_DEGREE;
+        self.split == Division::ByFacts && left < (0.5 * (largest.max(2) as f64).ln()).max(2.0)
     }
 }
 
@@ -123,7 +141,7 @@ pub struct Reported {
 }
 
 impl Reporting {
-    /// Whether its settings make sense, whoever takes part.
+    /// Whether its settings make sense, for any participants.
     ///
     /// # Errors
     /// If one does not.
@@ -135,7 +153,7 @@ impl Reporting {
         }
     }
 
-    /// Runs everybody's side of the protocol.
+    /// Runs the users' side of the protocol.
     ///
     /// # Errors
     /// If a mechanism refuses its settings, choices are those of other users, or the ledger cannot be
@@ -184,6 +202,10 @@ impl Round<'_> {
     }
 
     fn dprr(&self, split: SplitRule) -> Result<Protected<Reported>> {
+        let (least, largest) = (self.chosen.least(), self.crowd.largest());
+        if least.is_some_and(|least| split.degree_alone(least, largest)) {
+            return self.degrees();
+        }
         let all = self.each(|epsilon| split.mechanism(epsilon, self.crowd.largest()))?;
         let limit = worst(all.iter().map(local::Dprr::cost))?;
         // The noisy degree is sent along: the same price, see its proof.
@@ -193,6 +215,23 @@ impl Round<'_> {
                 said: report.degree,
                 epsilon: all[at].cost().degree.get(),
                 flip: 1.0 - all[at].keep_probability(),
+            };
+            let claims = claims_of(self.chosen, &reports, claim);
+            let rows = reports.into_iter().map(|report| report.neighbors);
+            Ok(Reported { graphs: directed(rows, &self.crowd.sizes)?, claims })
+        })
+    }
+
+    /// Noisy degrees, and the lists of those who publish.
+    fn degrees(&self) -> Result<Protected<Reported>> {
+        let all = self.each(|epsilon| Ok(NoisyDegree::new(epsilon)?))?;
+        let limit = worst(all.iter().map(NoisyDegree::cost))?;
+        self.release(all.iter().cloned(), limit)?.try_map(|reports| {
+            // No pair was asked about: an answer would be the toss of a coin.
+            let claim = |report: &DegreeReport, at: usize| Claim::Degree {
+                said: report.degree,
+                epsilon: all[at].cost().degree.get(),
+                flip: 0.5,
             };
             let claims = claims_of(self.chosen, &reports, claim);
             let rows = reports.into_iter().map(|report| report.neighbors);
@@ -232,7 +271,7 @@ impl Round<'_> {
         })
     }
 
-    /// Everybody's report, and the card: the ledger is charged first.
+    /// The reports of all users, and the card: the ledger is charged first.
     fn release<M>(
         &self,
         mechanisms: impl Iterator<Item = M>,

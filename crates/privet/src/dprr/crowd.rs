@@ -12,7 +12,7 @@ use crate::privacy::population::ManyGraphs;
 pub struct Crowd {
     /// The data's name.
     pub name: String,
-    /// Everybody's neighbour list.
+    /// Every user's neighbour list.
     pub lists: Secret<ManyGraphs>,
     /// Users per graph: public.
     pub sizes: Vec<usize>,

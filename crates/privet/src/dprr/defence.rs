@@ -3,18 +3,18 @@
 //! # The paper's rule
 //! A report longer than honest users send with probability `theta` at most, whatever their list, is
 //! dropped, and its user with it ([`Defence::Threshold`], eq. 17). The worst honest list is a full one,
-//! so only reports of nearly everybody are caught: a random half of all users passes.
+//! so only lists of nearly all users are caught: a random half of all users passes.
 //!
 //! # Handshakes
 //! In an undirected graph an edge stands in two lists. Who knows hundreds of people is known by
-//! hundreds, so large degrees must be matched by the degrees of everybody else: if `C` is a set of users,
+//! hundreds, so large degrees must be matched by the degrees of all other users: if `C` is a set of users,
 //! then `sum over C of d <= c (c - 1) + sum over the others of d` (the first step of Erdős and Gallai).
 //! Users who make up long lists have no hand in the lists of others, and break this
 //! ([`Defence::Handshake`]):
 //! 1. *Claims* are noisy degrees that no ordinary user of a graph sends, but with probability `theta`:
 //!    above `usual_degree`, which at most `theta / 2` of the users exceed (public knowledge), by more than
 //!    noise explains.
-//! 2. Claims of about the same size are a *crowd* if together they ask for more edges than everybody else
+//! 2. Claims of about the same size are a *crowd* if together they ask for more edges than all other users
 //!    can offer, by more than noise explains with probability `theta` in any of the graphs (Bernstein).
 //!    A crowd is struck, and so are all claims of a graph if what is left is still too much.
 //! 3. If more than `theta` of the graphs are refuted in this way, degrees like those of crowds are struck
@@ -34,7 +34,7 @@
 //! graphs ([`Defence::Census`]). The promise to honest users is the same, for the same reason. The price is that
 //! honest hubs go too. What passes: ordinary degrees, and large ones of few.
 //!
-//! All of it is post-processing of reports: nobody loses privacy by it.
+//! All of it is post-processing of reports: it has no privacy cost.
 
 mod census;
 mod handshake;
@@ -48,7 +48,7 @@ use crate::{Error, Result};
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Defence {
-    /// Nobody is suspected.
+    /// No user is suspected.
     None,
     /// The paper's: users with a report of at least tau entries are not listened to.
     Threshold {
@@ -63,7 +63,7 @@ pub enum Defence {
         /// At most `theta / 2` of the users have more neighbours than this: public knowledge.
         usual_degree: usize,
     },
-    /// Nor, after that, is anybody with a large degree if too many users have one.
+    /// Nor, after that, is any user with a large degree if too many users have one.
     Census {
         /// The largest share of honest users flagged.
         theta: f64,

@@ -2,7 +2,7 @@
 //!
 //! | evidence | law, if the user has `d` neighbours among the `n - 1` others |
 //! |---|---|
-//! | nobody knows very many | `P(d)` in proportion to `1 / (d + 1)^2`, fixed in advance |
+//! | no user has very many neighbours | `P(d)` in proportion to `1 / (d + 1)^2`, fixed in advance |
 //! | `t` of the `P` users who publish name the user (undirected graphs) | hypergeometric: who publishes was drawn without looking at lists |
 //! | a noisy degree `d*` | discrete Laplace: in proportion to `e^(-epsilon abs(d* - d))` |
 //! | bits, flipped with probability f | the unbiased estimate of [`Rr`], nearly normal |
@@ -141,7 +141,7 @@ mod tests {
             named,
             said: Said::Laplace { degree, epsilon: 0.1 },
         };
-        // Nobody knows the user who claims to know half of a graph; a hub is known.
+        // A user who claims half of a graph is named by none of them; a hub is named.
         assert!(evidence(0, 500).mean_degree() < 250.0);
         assert!((evidence(100, 500).mean_degree() - 500.0).abs() < 10.0);
         assert!(evidence(3, 0).mean_degree() > evidence(0, 0).mean_degree() + 3.0);

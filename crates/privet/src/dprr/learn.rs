@@ -1,11 +1,63 @@
-//! The collector's side: a GIN learns the classes of noisy graphs (section 5.1).
+//! The collector's side: a GIN learns the classes of noisy graphs (section 5.1), or boosted trees those of summaries.
+//!
+//! Where summaries are read, trees learn from them. Where reports name neighbours at all, the network learns as well, and is
+//! used if validation graphs clearly speak for it. All of that is post-processing of reports; classes of graphs are public.
 
+use std::path::Path;
+
+use super::believe::Reading;
+use super::collect::Reported;
 use crate::Result;
-use crate::graph::{DenseMatrix, GraphSet, Labels, Split};
+use crate::graph::{DenseMatrix, Direction, Graph, GraphSet, Labels, Split};
 use crate::learn::models::gin::{
     Gin, GinConfig, GraphClassification, GraphInputs, NodeFeatures, Readout,
 };
+use crate::learn::models::{BoostConfig, BoostedTrees, likeliest};
 use crate::learn::train::{BatchSize, EarlyStopping, Fit, FitConfig, Schedule, Watch};
+
+/// What learned from reports.
+#[derive(Debug, Clone)]
+pub enum GraphScorer {
+    /// A network on the graphs that reports make.
+    Network(Gin),
+    /// Trees on summaries.
+    Trees(BoostedTrees),
+}
+
+impl GraphScorer {
+    /// Writes it to a safetensors file.
+    ///
+    /// # Errors
+    /// If the file cannot be written.
+    pub fn save(&self, path: &Path) -> Result<()> {
+        Ok(match self {
+            Self::Network(gin) => gin.save(path)?,
+            Self::Trees(trees) => trees.save(path)?,
+        })
+    }
+
+    /// Reads what [`GraphScorer::save`] wrote.
+    ///
+    /// # Errors
+    /// If the file cannot be read, or is neither.
+    pub fn load(path: &Path) -> Result<Self> {
+        match BoostedTrees::load(path) {
+            Ok(trees) => Ok(Self::Trees(trees)),
+            Err(_) => Ok(Self::Network(Gin::load(path)?)),
+        }
+    }
+}
+
+/// What the learner needs besides reports; all of it public.
+#[derive(Clone, Copy)]
+pub(super) struct Lesson<'a> {
+    pub(super) reading: Reading,
+    pub(super) direction: Direction,
+    pub(super) labels: &'a Labels,
+    pub(super) split: &'a Split,
+    pub(super) seed: u64,
+    pub(super) watch: &'a dyn Watch,
+}
 
 /// A GIN and how it is trained. Every node begins with what a reading says about it, or with a one.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
@@ -55,10 +107,63 @@ impl Default for GraphLearner {
 }
 
 impl GraphLearner {
+    /// Learns from reports in the way that the reading wants; gives the scores of all graphs.
+    pub(super) fn learn(
+        &self,
+        reported: Reported,
+        lesson: Lesson<'_>,
+    ) -> Result<(GraphScorer, DenseMatrix)> {
+        let Lesson { reading, direction, labels, split, seed, watch } = lesson;
+        let Reported { graphs, claims } = reported;
+        let network = |graphs| {
+            let read = reading.read(graphs, &claims, direction)?;
+            let (gin, scores) = self.train(read, labels, split, seed, watch)?;
+            Ok::<_, crate::Error>((GraphScorer::Network(gin), scores))
+        };
+        let Some(rows) = reading.summaries(&graphs, &claims, direction)? else {
+            return network(graphs);
+        };
+        let config = BoostConfig { seed, ..BoostConfig::default() };
+        let (train, validation) = (&split.train, &split.validation);
+        let trees = BoostedTrees::fit(&config, &rows, labels, train, validation, watch)?;
+        let scores = trees.scores(&rows)?;
+        let trees = (GraphScorer::Trees(trees), scores);
+        // Without pairs the network would see what the trees see, one user at a time.
+        if graphs.iter().all(|graph| graph.arc_count() == 0) {
+            return Ok(trees);
+        }
+        let network = network(graphs)?;
+        Ok(if clearly_better(&network.1, &trees.1, labels, validation) { network } else { trees })
+    }
+
+    /// The scores of what it learned, for reports about graphs that were not there.
+    ///
+    /// # Errors
+    /// If they are described otherwise than those it was trained on.
+    pub(crate) fn scores_of(
+        &self,
+        scorer: &GraphScorer,
+        reading: Reading,
+        graphs: Vec<Graph>,
+        claims: &[super::Claim],
+        direction: Direction,
+    ) -> Result<DenseMatrix> {
+        match scorer {
+            GraphScorer::Network(gin) => {
+                self.scores(gin, &reading.read(graphs, claims, direction)?)
+            }
+            GraphScorer::Trees(trees) => {
+                let rows = Reading::Summary.summaries(&graphs, claims, direction)?;
+                let none = || crate::Error::invalid("summaries", "none", "one row a graph");
+                Ok(trees.scores(&rows.ok_or_else(none)?)?)
+            }
+        }
+    }
+
     /// Trains on some graphs; gives the network and its scores for all of them.
     ///
     /// # Errors
-    /// If a graph of the split has no class, training diverges, or somebody interrupts.
+    /// If a graph of the split has no class, training diverges, or the run is interrupted.
     pub fn train(
         &self,
         set: GraphSet,
@@ -111,5 +216,46 @@ impl GraphLearner {
             None => NodeFeatures::Constant,
         };
         Ok(GraphInputs::new(set, features, self.rounds)?)
+    }
+}
+
+/// Whether the first is right where the second is not more often than the other way around, by more than one standard
+/// deviation of chance.
+fn clearly_better(first: &DenseMatrix, second: &DenseMatrix, labels: &Labels, on: &[u32]) -> bool {
+    let (first, second) = (likeliest(first), likeliest(second));
+    let right = |all: &[u32], graph: u32| labels.class(graph) == Some(all[graph as usize]);
+    let (mut won, mut lost) = (0f64, 0f64);
+    for &graph in on {
+        match (right(&first, graph), right(&second, graph)) {
+            (true, false) => won += 1.0,
+            (false, true) => lost += 1.0,
+            _ => {}
+        }
+    }
+    won - lost > (won + lost).sqrt()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_network_must_be_clearly_better() {
+        let labels =
+            Labels::from_integers(&[Some(0), Some(1), Some(0), Some(1)].repeat(3)).unwrap();
+        let scores = |wrong: &[usize]| {
+            let mut all = DenseMatrix::zeros(12, 2);
+            for at in 0..12 {
+                let class = (at % 2) ^ usize::from(wrong.contains(&at));
+                all.row_mut(at)[class] = 1.0;
+            }
+            all
+        };
+        let on: Vec<u32> = (0..12).collect();
+        let better = |first: &[usize], second: &[usize]| {
+            clearly_better(&scores(first), &scores(second), &labels, &on)
+        };
+        assert!(better(&[], &[1, 2]) && !better(&[], &[1]) && !better(&[3], &[3]));
+        assert!(!better(&[0, 1, 2], &[3, 4, 5, 6]));
     }
 }

@@ -53,7 +53,7 @@ impl fmt::Display for Attack {
 }
 
 impl Attack {
-    /// Claims to know everybody.
+    /// Claims all other users as neighbours.
     pub const ALL_ONES: Self = Self::Bits { keep: 1.0, invent: 1.0 };
     /// Every bit is the toss of a coin.
     pub const RANDOM: Self = Self::Bits { keep: 0.5, invent: 0.5 };
@@ -110,7 +110,7 @@ fn changed_bits(
     (0..users as NodeId).filter(|&node| set(node)).collect()
 }
 
-/// Which graphs are attacked, and what everybody knows about them.
+/// Which graphs are attacked, and what all attackers know about them.
 #[derive(Debug, Clone, Copy)]
 pub struct Attacked<'a> {
     /// Their positions.

@@ -6,7 +6,7 @@ use crate::graph::SimRng;
 use crate::privacy::UserChoice;
 use crate::{Error, Result};
 
-/// How strong everybody's protection is.
+/// How strongly each user is protected.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Setting {
@@ -37,7 +37,7 @@ pub struct Chosen {
 }
 
 impl Setting {
-    /// The largest finite epsilon; 0 if everybody publishes.
+    /// The largest finite epsilon; 0 if all users publish.
     pub fn epsilon(&self) -> f64 {
         match self {
             Self::Common { epsilon } | Self::Customised { epsilon, .. } => *epsilon,
@@ -107,6 +107,11 @@ fn per_user(all: &[f64], users: usize) -> Result<Chosen> {
 }
 
 impl Chosen {
+    /// The least epsilon of a private user; none if everybody publishes.
+    pub fn least(&self) -> Option<f64> {
+        self.epsilons.first().copied()
+    }
+
     /// Whether a user publishes.
     pub fn publishes(&self, user: usize) -> bool {
         self.of_user.get(user) == Some(&UserChoice::Public)
@@ -133,9 +138,9 @@ mod tests {
         assert_eq!(chosen.public_count(), 23);
         assert_eq!(customised.choose(&sizes, 5).unwrap(), chosen);
         assert_ne!(customised.choose(&sizes, 6).unwrap(), chosen);
-        let nobody = Setting::Customised { epsilon: 1.0, public_share: 0.0 };
+        let none_public = Setting::Customised { epsilon: 1.0, public_share: 0.0 };
         let common = Setting::Common { epsilon: 1.0 };
-        assert_eq!(nobody.choose(&sizes, 5).unwrap(), common.choose(&sizes, 5).unwrap());
+        assert_eq!(none_public.choose(&sizes, 5).unwrap(), common.choose(&sizes, 5).unwrap());
         let impossible = Setting::Customised { epsilon: 1.0, public_share: 1.5 };
         assert!(impossible.choose(&sizes, 5).is_err());
     }

@@ -15,7 +15,7 @@ const ITERATIONS: usize = 8;
 /// Groups that are not worth a direction of their own.
 const SMALL: usize = 4;
 
-/// The tree of halvings. The seed starts the search for directions; it protects nobody.
+/// The tree of halvings. The seed starts the search for directions; it gives no protection.
 ///
 /// # Errors
 /// If there are too many rows.

@@ -52,7 +52,7 @@ impl PrivateEdges {
                 wanted.dedup();
                 edges.sort_unstable();
                 let missing = wanted.iter().find(|pair| edges.binary_search(pair).is_err());
-                // Which one is between the custodian and the file; messages do not name anybody.
+                // Which one is between the custodian and the file; messages contain no ids.
                 if missing.is_some() {
                     let found = "one that the graph does not have";
                     return Err(Error::invalid("private edge", found, "an edge of the graph"));
@@ -90,7 +90,7 @@ pub struct Custody {
     pub private: Secret<Graph>,
     /// One row of numbers per node, if there are features to protect.
     pub features: Option<Secret<Features>>,
-    /// Columns and their declared ranges; whoever protects features needs them.
+    /// Columns and their declared ranges; protecting features needs them.
     pub scale: Option<Scale>,
     /// One row per node that is no secret, if there is any: a tree can grow from them.
     pub attributes: Option<Public<FeatureMatrix>>,
@@ -172,7 +172,7 @@ mod tests {
         assert!(PrivateEdges::Share { share: 1.5, seed: 1 }.split(graph).is_err());
     }
 
-    /// A range is asked for by whoever protects features, not by whoever holds them.
+    /// A range is required to protect features, not to hold them.
     #[test]
     fn features_without_a_range_can_be_held() {
         let club = karate_club().unwrap();

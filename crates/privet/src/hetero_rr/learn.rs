@@ -43,7 +43,7 @@ impl GcnLearner {
     /// Trains on the labels of the split's training nodes, stops by its validation nodes.
     ///
     /// # Errors
-    /// If a node of the split has no label, training diverges, or somebody interrupts.
+    /// If a node of the split has no label, training diverges, or the run is interrupted.
     pub fn train(
         &self,
         graph: &Graph,

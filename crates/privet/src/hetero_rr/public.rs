@@ -1,8 +1,8 @@
-//! [`PublicModel`]: what public data say of everybody, before a private edge has a word.
+//! [`PublicModel`]: what public data say about each person, before a private edge has a word.
 //!
 //! The best on validation nodes of a few, for no one of them is best everywhere: a GCN over public edges; one that reads no
 //! edge, where unlike people are connected; and every [`PlainLearner`]. What public data alone would be worth is measured
-//! with the same set, so that nobody spends on private edges what a better model of public ones gives for nothing.
+//! with the same set, so that no budget is spent on private edges for what a better model of public ones gives free of charge.
 //!
 //! How sure it is (by one factor on all scores) is what validation labels say as well: votes are weighed against it.
 //! Nothing private is read, so that choosing costs nothing.
@@ -14,7 +14,7 @@ use crate::graph::{DenseMatrix, Direction, FeatureMatrix, Graph, Labels, Split};
 use crate::learn::losses::softmax;
 use crate::learn::models::gcn::Gcn;
 use crate::learn::models::{Mlp, Network, likeliest};
-use crate::plain::{Known, PlainLearner};
+use crate::plain::{LearnerInputs, PlainLearner};
 use crate::saved::write_json;
 use crate::{Result, Run};
 
@@ -44,7 +44,7 @@ pub enum PublicNetwork {
         /// Whether it reads public edges; one that does not takes a graph without any.
         connected: bool,
     },
-    /// A network on what is known of everybody, or around them.
+    /// A network on what is known of each person, or around them.
     Plain {
         /// The network.
         model: Mlp,
@@ -56,7 +56,7 @@ pub enum PublicNetwork {
 /// What teaches: rows that may be read, and labels.
 #[derive(Debug, Clone, Copy)]
 pub struct Taught<'a> {
-    /// A row for everybody.
+    /// A row for every person.
     pub rows: &'a FeatureMatrix,
     /// Labels of the split's training and validation nodes.
     pub labels: &'a Labels,
@@ -68,7 +68,7 @@ impl PublicModel {
     /// The best of them over a graph that is public.
     ///
     /// # Errors
-    /// If training fails, or somebody interrupts.
+    /// If training fails, or the run is interrupted.
     pub fn best(
         learner: &GcnLearner,
         graph: &Graph,
@@ -76,15 +76,15 @@ impl PublicModel {
         run: &Run<'_>,
     ) -> Result<Self> {
         let Taught { rows, labels, split } = taught;
-        let nobody = Graph::empty(graph.node_count(), Direction::Undirected)?;
-        let known = Known { graph: Some(graph), features: Some(rows), labels, split };
-        let mut best = Self::gcn(learner, &nobody, false, taught, run)?;
+        let no_edges = Graph::empty(graph.node_count(), Direction::Undirected)?;
+        let known = LearnerInputs { graph: Some(graph), features: Some(rows), labels, split };
+        let mut best = Self::gcn(learner, &no_edges, false, taught, run)?;
         let connected = [graph].into_iter().filter(|graph| graph.edge_count() > 0);
         let connected = connected.map(|graph| Self::gcn(learner, graph, true, taught, run));
         let plain = PlainLearner::fitting(known).into_iter().map(|learner| {
             let found = learner.learn(known, run)?;
-            let everybody: Vec<u32> = graph.nodes().collect();
-            let scores = found.model.scores((&found.embedding).into(), &everybody);
+            let all_nodes: Vec<u32> = graph.nodes().collect();
+            let scores = found.model.scores((&found.embedding).into(), &all_nodes);
             let network = PublicNetwork::Plain { model: found.model, learner };
             Ok(Self::new(network, scores, taught, run.seed))
         });
@@ -174,7 +174,7 @@ fn likelihood(scores: &DenseMatrix, known: &[(usize, usize)], sureness: f32) -> 
 #[derive(serde::Serialize)]
 #[serde(tag = "network", rename_all = "kebab-case")]
 enum AboutPublic {
-    /// Reads everybody's row, and averages over public edges if connected.
+    /// Reads each person's row, and averages over public edges if connected.
     Gcn { connected: bool },
     /// Reads what the learner makes of rows, labels and edges.
     Plain { learner: PlainLearner, seed: u64 },
@@ -214,9 +214,9 @@ mod tests {
         });
         let right = right as f32 / split.test.len() as f32;
         assert!((sure - right).abs() < 0.15, "sure {sure}, right {right}");
-        // Without public edges there is nothing around anybody.
-        let nobody = Graph::empty(200, Direction::Undirected).unwrap();
-        let alone = PublicModel::best(&learner, &nobody, taught, &run).unwrap();
+        // Without public edges there are no neighbours.
+        let no_edges = Graph::empty(200, Direction::Undirected).unwrap();
+        let alone = PublicModel::best(&learner, &no_edges, taught, &run).unwrap();
         let reads_edges = match &alone.network {
             PublicNetwork::Gcn { connected, .. } => *connected,
             PublicNetwork::Plain { learner, .. } => learner.reads_edges(),

@@ -66,7 +66,7 @@ pub struct Sampling {
     pub rows: usize,
     /// Random orders (each with a background row of its own) per row.
     pub orders: usize,
-    /// The seed; it protects nobody.
+    /// The seed; it gives no protection.
     pub seed: u64,
 }
 

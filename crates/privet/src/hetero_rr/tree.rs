@@ -30,7 +30,7 @@ pub struct TreePlan {
         arg(id = "public_steps", long = "public-steps", value_name = "STEPS")
     )]
     pub steps_per_node: u64,
-    /// The seed of the chain; it protects nobody.
+    /// The seed of the chain; it gives no protection.
     #[cfg_attr(feature = "clap", arg(skip))]
     pub seed: u64,
 }

@@ -28,7 +28,7 @@ use super::reported::{Reported, Reporting};
 use crate::graph::{DenseMatrix, FeatureMatrix, Labels, NodeIds, Split};
 use crate::learn::models::likeliest;
 use crate::model::answers::AnswerTable;
-use crate::model::predict::Shown;
+use crate::model::predict::AnswerColumns;
 use crate::privacy::Loss;
 use crate::privacy::edges::central::{EdgeVotes, VoteRules};
 use crate::privacy::public::Public;
@@ -37,11 +37,12 @@ use crate::words::csv_cell;
 use crate::{Error, Protected, Result, Run};
 
 /// What private edges become.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
 pub enum EdgeUse {
     /// Noisy counts of what they say about classes: best for a classifier, and never a graph.
+    #[default]
     Votes,
     /// Other edges, drawn in their place: a graph for any use, on which a classifier does worse than on public edges
     /// alone.
@@ -70,7 +71,7 @@ pub struct Asked {
     pub split: Split,
 }
 
-/// Everybody's class, and what it follows from.
+/// Each person's class, and what it follows from.
 #[derive(Debug, Clone)]
 pub struct Informed {
     /// How likely each class is for each node.
@@ -89,14 +90,14 @@ impl Informed {
         likeliest(&self.probabilities)
     }
 
-    /// Writes everybody's class and the probability of each (`classes.csv`), the votes (`votes.csv`) and the model of
+    /// Writes each person's class and the probability of each (`classes.csv`), the votes (`votes.csv`) and the model of
     /// public data (`model.safetensors`, and what it reads: `public-model.json`) into a folder.
     ///
     /// # Errors
     /// If a file cannot be written.
     pub fn save(&self, folder: &Path, ids: &NodeIds, classes: &[String]) -> Result<()> {
         let ids: Vec<String> = ids.iter().map(|id| id.to_string()).collect();
-        let shown = Shown { top: 1, probabilities: true };
+        let shown = AnswerColumns { top: 1, probabilities: true };
         let mut table = AnswerTable::csv("id", classes, shown);
         let mut out = Vec::new();
         table.write_header(&mut out)?;
@@ -126,7 +127,7 @@ impl Votes {
         Ok(Loss::new(self.epsilon, 0.0)?)
     }
 
-    /// Charges the ledgers and classifies everybody.
+    /// Charges the ledgers and classifies all people.
     ///
     /// # Errors
     /// If there are no rows, a mechanism refuses its settings or the data, a ledger refuses the charge, or training
@@ -167,10 +168,10 @@ impl Votes {
         Ok(unprotected(informed, custody))
     }
 
-    /// Votes of a panel of nobody, which have the price of any.
+    /// Votes of an empty panel, which have the price of any.
     pub(crate) fn of_nobody(&self) -> Result<EdgeVotes> {
-        let nobody = VoteRules { classes: 1, says: Vec::new(), asks: Vec::new() };
-        Ok(EdgeVotes::new(self.epsilon, Public::declared(nobody))?)
+        let empty = VoteRules { classes: 1, says: Vec::new(), asks: Vec::new() };
+        Ok(EdgeVotes::new(self.epsilon, Public::declared(empty))?)
     }
 }
 

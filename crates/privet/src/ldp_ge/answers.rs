@@ -9,7 +9,7 @@
 //!
 //! # Who is protected
 //! Everyone who is not a volunteer, by the whole epsilon under the unit
-//! [`FeatureRow`]. Volunteers publish their rows; who they are must not depend on anybody's features.
+//! [`FeatureRow`]. Volunteers publish their rows; who they are must not depend on any user's features.
 
 use rand::RngExt;
 
@@ -18,7 +18,7 @@ use super::edges::Ties;
 use super::embed::{Embedding, Spreading, scale_to_columns, side_by_side};
 use super::label_spread::LabelSpread;
 use super::learn::Learner;
-use super::way::{Ground, Way, Ways};
+use super::way::{ClassifierCandidates, ClassifierKind, TrainingInputs};
 use crate::graph::{
     Dataset, DenseMatrix, FeatureMatrix, Features, Graph, Labels, NodeId, SimRng, Split,
 };
@@ -44,8 +44,8 @@ pub struct Answers {
     pub structure: usize,
     /// From embeddings to predictions.
     pub learner: Learner,
-    /// Which ways to everybody's class are tried; features are answers here.
-    pub ways: Vec<Way>,
+    /// Which ways to find each user's class are tried; features are answers here.
+    pub ways: Vec<ClassifierKind>,
 }
 
 impl Default for Answers {
@@ -61,7 +61,7 @@ impl Default for Answers {
                 batch: 128,
                 ..Learner::default()
             },
-            ways: vec![Way::Features],
+            ways: vec![ClassifierKind::Features],
         }
     }
 }
@@ -87,7 +87,7 @@ impl MixedPeople {
         Self::holding(dataset, features, share, seed)
     }
 
-    /// The same, but everybody who is not a volunteer holds the same row of zeros.
+    /// The same, but every user who is not a volunteer holds the same row of zeros.
     ///
     /// # Errors
     /// As [`MixedPeople::new`].
@@ -125,7 +125,7 @@ impl MixedPeople {
 }
 
 impl Answers {
-    /// Learns a model from the volunteers of the training split, asks everybody else for its answer,
+    /// Learns a model from the volunteers of the training split, asks all other users for its answer,
     /// and classifies.
     ///
     /// # Errors
@@ -140,10 +140,11 @@ impl Answers {
         self.collect(people, model, run)?.try_map(|answers| {
             let ties = Ties { graph: people.graph.clone(), confidence: None };
             let (ties, labels, features) = (&ties, &people.labels, None);
-            let ground = Ground { ties, features, labels, keep: 1.0, split };
+            let ground = TrainingInputs { ties, features, labels, keep: 1.0, split };
             let embed = || self.embed(&people.graph, answers, run.seed);
             let labels = LabelSpread::default();
-            let ways = Ways { list: &self.ways, labels: &labels, learner: &self.learner };
+            let ways =
+                ClassifierCandidates { list: &self.ways, labels: &labels, learner: &self.learner };
             ways.choose(ground, embed, run)
         })
     }

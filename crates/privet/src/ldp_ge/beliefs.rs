@@ -24,7 +24,7 @@
 //! g_v(c) = - k_v h (M(c) / pi(c) - 1),   M = sum over u of k_u b_u / sum over u of k_u
 //! ```
 //! (the external field of Decelle, Krzakala, Moore and Zdeborova 2011). Without it classes that are believed a little
-//! more than others take everybody over, above all where most pairs are accidents.
+//! more than others win everywhere, above all where most pairs are accidents.
 //!
 //! # Cost
 //! Arcs x classes numbers, and that much work a round.
@@ -37,7 +37,7 @@ const ROUNDS: usize = 10;
 /// Half of the old message stays: loops calm down.
 const DAMPING: f32 = 0.5;
 
-/// What is known before anybody's neighbours are asked.
+/// What is known before any user's neighbours are asked.
 pub(super) struct Prior<'a> {
     /// Frequencies of classes, all above 0.
     pub frequencies: &'a [f32],
@@ -45,13 +45,13 @@ pub(super) struct Prior<'a> {
     pub homophily: f32,
     /// The probability that a reported label is true.
     pub keep: f32,
-    /// `ln P(x | c)` of everybody's own features, up to a constant a row.
+    /// `ln P(x | c)` of every user's own features, up to a constant a row.
     pub own: Option<&'a DenseMatrix>,
     /// Whether pairs that are not in the graph speak, too.
     pub absent: bool,
 }
 
-/// The evidence of others about everybody's class; `label` gives what is known about whom.
+/// The evidence of others about each user's class; `label` gives what is known about whom.
 pub(super) fn beliefs(
     ties: TiesRef<'_>,
     prior: &Prior<'_>,
@@ -60,15 +60,18 @@ pub(super) fn beliefs(
     let graph = ties.graph;
     let (people, classes) = (graph.node_count(), prior.frequencies.len());
     let turned = turned(graph);
+    // s = w h of every arc: how much the class of one end says about the other.
     let strength: Vec<f32> = match ties.confidence {
         Some(confidence) => confidence.iter().map(|w| w * prior.homophily).collect(),
         None => vec![prior.homophily; graph.arc_count()],
     };
-    let mut absent = Absent::new(graph, &strength, prior);
+    let mut absent = MissingPairs::new(graph, &strength, prior);
     // The message that comes in along each arc of a row: from the target to the row's owner.
+    // Messages start as the frequencies, which say nothing.
     let mut incoming: Vec<f32> = prior.frequencies.repeat(graph.arc_count());
     let mut outgoing = incoming.clone();
     let mut evidence = DenseMatrix::zeros(people, classes);
+    // One round more than messages are sent: the last one only reads what came in.
     for round in 0..=ROUNDS {
         for node in graph.nodes() {
             let arcs = graph.offsets()[node as usize]..graph.offsets()[node as usize + 1];
@@ -78,6 +81,7 @@ pub(super) fn beliefs(
                 let message = &incoming[arc * classes..(arc + 1) * classes];
                 let said = message.iter().zip(prior.frequencies);
                 row.iter_mut().zip(said).for_each(|(sum, (m, pi))| {
+                    // ln f_(u->v)(c) = ln(1 - s + s m(c)/pi(c)).
                     *sum += (1.0 - strength[arc] + strength[arc] * m / pi).ln();
                 });
             }
@@ -92,16 +96,21 @@ pub(super) fn beliefs(
                 for (c, reply) in reply.iter_mut().enumerate() {
                     let pi = prior.frequencies[c];
                     let factor = 1.0 - strength[arc] + strength[arc] * told[c] / pi;
+                    // m_(v->u) ~ b_v / f_(u->v): what the target itself said is taken out of the
+                    // reply.
                     *reply = own[c] + row[c] - factor.ln();
                 }
                 to_shares(reply);
             }
             absent.count(node, &own, row);
         }
+        // All messages of a round are sent before any is read, so the order of nodes does not
+        // matter.
         absent.settle(prior);
         for (arc, &back) in turned.iter().enumerate() {
             for c in 0..classes {
                 let message = &mut incoming[back * classes + c];
+                // Damping: without it beliefs on short loops swing between two states.
                 *message = DAMPING * *message + (1.0 - DAMPING) * outgoing[arc * classes + c];
             }
         }
@@ -111,8 +120,8 @@ pub(super) fn beliefs(
 }
 
 /// What pairs that are not in the graph say, all together.
-struct Absent {
-    /// `k h` of everybody, and their sum; nobody's where such pairs are silent.
+struct MissingPairs {
+    /// `k h` of each user, and their sum; 0 where such pairs are silent.
     friends: Vec<f32>,
     all: f32,
     /// `- (M / pi - 1)` of the rounds before, by class.
@@ -121,12 +130,13 @@ struct Absent {
     believed: Vec<f32>,
 }
 
-impl Absent {
+impl MissingPairs {
     fn new(graph: &Graph, strength: &[f32], prior: &Prior<'_>) -> Self {
         let offsets = graph.offsets().windows(2);
         let friends = offsets.map(|ends| strength[ends[0]..ends[1]].iter().sum());
         let friends: Vec<f32> = if prior.absent { friends.collect() } else { Vec::new() };
         let classes = prior.frequencies.len();
+        // Never 0, so that a graph without strength divides nothing by it.
         let all = friends.iter().sum::<f32>().max(f32::MIN_POSITIVE);
         Self { friends, all, field: vec![0.0; classes], believed: vec![0.0; classes] }
     }
@@ -142,6 +152,7 @@ impl Absent {
         let Some(friends) = self.friends.get(node as usize) else { return };
         let mut belief: Vec<f32> = own.iter().zip(others).map(|(own, more)| own + more).collect();
         to_shares(&mut belief);
+        // Each person counts in M by their share k_v of all friends.
         let share = friends / self.all;
         self.believed.iter_mut().zip(belief).for_each(|(sum, belief)| *sum += share * belief);
     }
@@ -150,6 +161,7 @@ impl Absent {
     fn settle(&mut self, prior: &Prior<'_>) {
         let round = self.believed.iter_mut().zip(prior.frequencies);
         for (field, (believed, pi)) in self.field.iter_mut().zip(round) {
+            // 1 - M/pi, or nothing where absent pairs are not to speak.
             let now = if self.friends.is_empty() { 0.0 } else { 1.0 - *believed / pi };
             *field = DAMPING * *field + (1.0 - DAMPING) * now;
             *believed = 0.0;
@@ -159,6 +171,7 @@ impl Absent {
 
 /// `ln pi(c) P(y | c) P(x | c)`.
 fn unary(prior: &Prior<'_>, node: NodeId, label: Option<u32>) -> Vec<f32> {
+    // A wrong report is any of the other classes with the same probability.
     let other = (1.0 - prior.keep) / (prior.frequencies.len().max(2) - 1) as f32;
     let share = |(class, pi): (u32, &f32)| {
         let own = prior.own.map_or(0.0, |own| own.row(node as usize)[class as usize]);
@@ -175,6 +188,7 @@ fn unary(prior: &Prior<'_>, node: NodeId, label: Option<u32>) -> Vec<f32> {
 
 /// From logarithms to shares of one.
 fn to_shares(values: &mut [f32]) {
+    // The largest is taken out before exponentials: they cannot overflow.
     let largest = values.iter().copied().fold(f32::NEG_INFINITY, f32::max);
     values.iter_mut().for_each(|value| *value = (*value - largest).exp());
     let sum: f32 = values.iter().sum();
@@ -248,7 +262,7 @@ mod tests {
         assert!(by_row.row(0).iter().all(|value| value.abs() < 1e-5), "not of its owner");
     }
 
-    /// Nothing but accidents, and a class that is reported a little more often: one class takes everybody over, unless
+    /// Nothing but accidents, and a class that is reported a little more often: one class wins everywhere, unless
     /// pairs that are not there speak, too.
     #[test]
     fn accidents_do_not_make_one_class_of_all() {

@@ -87,7 +87,7 @@ mod tests {
         assert!((label_seen(4f64.ln(), 3) - by_hand).abs() < 1e-12);
     }
 
-    /// Nobody can do better by moving a little of the budget, and edges need more where there are more people.
+    /// The expected error does not fall by moving a little of the budget, and edges need more where there are more people.
     #[test]
     fn the_best_division_is_taken() {
         let worth = |labels: f64, edges: f64| friends_seen(edges, 3000) * label_seen(labels, 7);

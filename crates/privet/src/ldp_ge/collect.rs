@@ -1,4 +1,4 @@
-//! The users' side of LDP-GE (Algorithm 4, lines 1 to 5): everybody randomises what is private, and the
+//! The users' side of LDP-GE (Algorithm 4, lines 1 to 5): every user randomises what is private, and the
 //! collector ends up with a graph, a feature matrix and labels it may do anything with.
 //!
 //! Each kind of report is a unit of its own, so each has a ledger of its own; the card lists all.
@@ -43,7 +43,7 @@ pub struct Reports {
 type LabelReports = (Option<Labels>, f64);
 
 impl Protection {
-    /// Runs everybody's side of the protocol.
+    /// Runs every user's side of the protocol.
     ///
     /// # Errors
     /// If a mechanism refuses its settings, or a ledger cannot be written.
@@ -53,7 +53,7 @@ impl Protection {
         self.beside(features, people, run)
     }
 
-    /// The same where nobody will read features: they stay where they are, and cost nothing.
+    /// The same where features will not be read: they stay where they are, and cost nothing.
     ///
     /// # Errors
     /// Those of [`Protection::collect`].
@@ -158,7 +158,7 @@ mod tests {
     use crate::data::synthetic::StochasticBlocks;
     use crate::ldp_ge::Private;
 
-    /// Labels that nobody could send are found out before anybody has sent features.
+    /// Labels that no user could send are found out before any user has sent features.
     #[test]
     fn a_refused_part_charges_no_other() {
         let blocks = StochasticBlocks {

@@ -36,7 +36,7 @@ const MOST_STEPS: f64 = 4e9;
 /// Bins of half a deviation, from four below chance to sixteen above.
 const BINS: usize = 40;
 const LOWEST: f64 = -4.0;
-/// Nobody is cut off altogether.
+/// No weight is exactly 0.
 const LEAST: f64 = 1e-3;
 /// No two people are sure to be friends because both have many.
 const MOST: f64 = 0.9;
@@ -47,7 +47,9 @@ const HALVINGS: usize = 30;
 /// For every arc of a graph made by randomised response, in the order of [`Graph::targets`], how likely
 /// it is an edge. `None` where a pair may be two arcs, or there is none.
 pub fn confidence(graph: &Graph, merge: Merge, flip: f64) -> Option<Vec<f32>> {
+    // Common neighbours of all pairs are found in the sum of squared degrees.
     let steps: f64 = graph.nodes().map(|node| (graph.degree(node) as f64).powi(2)).sum();
+    // A directed pair was reported by one end alone: agreement says nothing about it.
     if graph.arc_count() == 0 || merge == Merge::Directed {
         return None;
     }
@@ -65,9 +67,12 @@ pub fn confidence(graph: &Graph, merge: Merge, flip: f64) -> Option<Vec<f32>> {
     for ((&(u, v), &common), before) in arcs.iter().zip(&common).zip(&before) {
         let mean = chance.mean(u, v);
         bins.push(bin(f64::from(common), mean) as u8);
+        // The observed pair goes to its bin; below, the same pair as an accident goes to all bins
+        // by its Poisson law.
         observed[bin(f64::from(common), mean)] += 1.0;
         add_poisson(mean, 1.0 - before, &mut accidents);
     }
+    // A bin cannot have fewer true pairs than a bin of fewer common neighbours.
     let shares = rising(&observed, |at| 1.0 - accidents[at] / observed[at]);
     let factors = factors(&bins, &before, &observed, &shares);
     let weight = |(bin, before): (&u8, &f64)| {
@@ -78,6 +83,7 @@ pub fn confidence(graph: &Graph, merge: Merge, flip: f64) -> Option<Vec<f32>> {
 
 /// A probability whose odds are multiplied.
 fn moved(share: f64, factor: f64) -> f64 {
+    // Odds times the factor, as a share again.
     share * factor / (share * factor + 1.0 - share)
 }
 
@@ -90,6 +96,7 @@ fn factors(
 ) -> [f64; BINS] {
     let (mut low, mut high) = ([-LARGEST_LOG; BINS], [LARGEST_LOG; BINS]);
     for _ in 0..HALVINGS {
+        // Bisection on the logarithm of every bin's factor at once: the sums rise with it.
         let middle: [f64; BINS] = std::array::from_fn(|at| ((low[at] + high[at]) / 2.0).exp());
         let mut sums = [0.0; BINS];
         for (&bin, &before) in bins.iter().zip(before) {
@@ -120,6 +127,7 @@ struct Chance {
 impl Chance {
     fn of(graph: &Graph, merge: Merge, flip: f64) -> Self {
         let people = graph.node_count() as f64;
+        // a and b of the head of this file, for each way to merge two answers.
         let (a, b) = match merge {
             Merge::And => ((1.0 - flip).powi(2), flip.powi(2)),
             Merge::Or => (1.0 - flip.powi(2), 1.0 - (1.0 - flip).powi(2)),
@@ -131,6 +139,7 @@ impl Chance {
         let squares: f64 =
             degrees.iter().map(|d| (d - accidents).powi(2) - d).sum::<f64>().max(0.0);
         let sum: f64 = degrees.iter().map(|d| d - accidents).sum::<f64>().max(1.0);
+        // h: how much more often two true neighbours meet at the same third than two random people.
         let hubs = (squares / sum.powi(2)).max(1.0 / people).min(1.0);
         let counts: Vec<usize> = graph.nodes().map(|node| graph.degree(node)).collect();
         let friends = expected(&counts, a, accidents);
@@ -147,6 +156,7 @@ impl Chance {
 
     fn mean(&self, u: NodeId, v: NodeId) -> f64 {
         let (u, v) = (u as usize, v as usize);
+        // -1: the pair itself stands in both lists, and is no common neighbour.
         let evenly = (self.degrees[u] - 1.0) * (self.degrees[v] - 1.0) / self.people;
         let at_hubs = self.surplus[u] * self.surplus[v] * (self.hubs - 1.0 / self.people);
         evenly + at_hubs
@@ -160,6 +170,7 @@ fn commons(graph: &Graph, u: NodeId) -> Vec<u32> {
 }
 
 fn intersection(a: &[NodeId], b: &[NodeId]) -> u32 {
+    // Both lists are sorted: one pass, and no branch in its body.
     let (mut i, mut j, mut count) = (0, 0, 0);
     while let (Some(x), Some(y)) = (a.get(i), b.get(j)) {
         count += u32::from(x == y);
@@ -170,6 +181,7 @@ fn intersection(a: &[NodeId], b: &[NodeId]) -> u32 {
 }
 
 fn bin(common: f64, mean: f64) -> usize {
+    // Standardised; 1/4 keeps pairs that expect nothing from dividing by 0. Two bins a deviation.
     let off = (common - mean) / (mean + 0.25).sqrt();
     (((off - LOWEST) * 2.0).max(0.0) as usize).min(BINS - 1)
 }
@@ -182,6 +194,7 @@ fn add_poisson(mean: f64, times: f64, bins: &mut [f64; BINS]) {
         return;
     }
     let (mut term, mut left, mut count) = ((-mean).exp(), 1.0, 0.0);
+    // Until what is left of the law does not matter, with room for rounding.
     while left > 1e-9 && count < mean + 12.0 * mean.sqrt() + 30.0 {
         bins[bin(count, mean)] += times * term;
         left -= term;
@@ -198,6 +211,7 @@ fn rising(weights: &[f64; BINS], share: impl Fn(usize) -> f64) -> [f64; BINS] {
     for (at, &weight) in weights.iter().enumerate() {
         let value = if weight > 0.0 { share(at) } else { 0.0 };
         blocks.push((value, weight, 1));
+        // Pool adjacent violators: a block that falls below the one before is joined to it.
         while let [.., (left, a, m), (right, b, n)] = blocks[..]
             && (left > right || b == 0.0)
         {
@@ -208,6 +222,7 @@ fn rising(weights: &[f64; BINS], share: impl Fn(usize) -> f64) -> [f64; BINS] {
         }
     }
     let mut out = [LEAST; BINS];
+    // A pooled share holds for each of its bins.
     let spread = blocks.iter().flat_map(|&(value, _, bins)| std::iter::repeat_n(value, bins));
     out.iter_mut().zip(spread).for_each(|(out, value)| *out = value.clamp(LEAST, 1.0));
     out

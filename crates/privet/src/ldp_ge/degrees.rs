@@ -1,4 +1,4 @@
-//! How many friends everybody has, from how many pairs of theirs are in a noisy graph: empirical Bayes.
+//! How many friends every user has, from how many pairs of theirs are in a noisy graph: empirical Bayes.
 //!
 //! # Equations
 //! A person with `t` friends has about Poisson many pairs in a graph that an edge enters with probability `a` and a
@@ -8,20 +8,20 @@
 //! ```
 //! The law of `t` over people is not known. It is put on a grid and fitted by EM, which climbs to the maximum of the
 //! likelihood (nonparametric maximum likelihood: Kiefer and Wolfowitz 1956). What is returned is the mean of `t_u` given
-//! `d_u` under that law: where noise is large everybody has about the mean, and hubs stand out as far as they do.
+//! `d_u` under that law: where noise is large all users have about the mean, and hubs stand out as far as they do.
 //!
 //! Computed from reports: post-processing, free.
 
 use std::collections::BTreeMap;
 
-/// The smallest number of friends on the grid; nobody is quite alone.
+/// The smallest number of friends on the grid; above 0.
 const LEAST: f64 = 0.3;
 /// From one place of the grid to the next.
 const STEP: f64 = 1.35;
 /// The likelihood has settled long before.
 const ROUNDS: usize = 60;
 
-/// The expected number of friends of everybody, from their number of pairs in the graph; `enters` is `a`, `accidents` is
+/// The expected number of friends of each user, from their number of pairs in the graph; `enters` is `a`, `accidents` is
 /// `b (n - 1)`.
 pub(super) fn expected(pairs: &[usize], enters: f64, accidents: f64) -> Vec<f64> {
     let mut people: BTreeMap<usize, f64> = BTreeMap::new();
@@ -71,7 +71,7 @@ fn posterior<'a>(law: &'a [f64], likelihood: &'a [f64]) -> impl Iterator<Item = 
 mod tests {
     use super::*;
 
-    /// Without noise a count is the truth; under nothing but noise everybody has the same.
+    /// Without noise a count is the truth; under nothing but noise all users have the same.
     #[test]
     fn noise_decides_how_far_a_count_is_believed() {
         let counts = [2, 2, 2, 3, 3, 4, 80];

@@ -61,7 +61,7 @@ pub struct Ties {
     pub confidence: Option<Vec<f32>>,
 }
 
-/// [`Ties`] that somebody else holds.
+/// [`Ties`] that the caller holds.
 #[derive(Debug, Clone, Copy)]
 pub struct TiesRef<'a> {
     pub(super) graph: &'a Graph,
@@ -92,6 +92,7 @@ impl ListProtection {
     /// ```
     pub fn recommended(epsilon: f64, people: usize) -> Self {
         let flip = 1.0 / (1.0 + epsilon.exp());
+        // n^2/2 pairs, of which f^2 agree although both answers are wrong.
         let accidents = (people as f64 * flip).powi(2) / 2.0;
         let mechanism =
             if accidents <= MOST_ACCIDENTS { ListRandomizer::Rr } else { ListRandomizer::Dprr };
@@ -127,6 +128,8 @@ impl ListProtection {
                 let dprr = Dprr::new(self.epsilon, people.count)?;
                 let mut ledger = open()?;
                 let graph = for_merge!(self.merge, |wrap| match &run.spill {
+                    // With a memory limit the lists go to disk one by one, and the graph is merged
+                    // from there.
                     Some(spill) => {
                         graph_of_lists(
                             &mut ledger,

@@ -10,7 +10,7 @@ use crate::data::scratch::DenseScratch;
 use crate::graph::{DenseMatrix, FeatureMatrix, SimRng, memory};
 use crate::learn::kernels::{SparseInput, Write, product};
 use crate::learn::propagate::{BackwardPush, Operator, Power, Propagation, Rounds};
-use crate::out_of_core::{Bounded, propagate};
+use crate::out_of_core::{MemoryBudget, propagate};
 
 /// How reports spread over the graph.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
@@ -113,6 +113,7 @@ impl Embedding {
         spill: Option<&Spill>,
     ) -> Result<DenseMatrix> {
         let ties = ties.into();
+        // Declared out here, so that the sketch lives as long as the reference to it.
         let sketched;
         let reports = match self.sketch {
             columns if (1..columns_of(reports)).contains(&columns) => {
@@ -124,9 +125,11 @@ impl Embedding {
             }
             _ => reports,
         };
+        // Out of core only where a memory limit was set; weighted graphs are small enough for
+        // memory.
         match spill.filter(|_| self.method == Spreading::Power && ties.confidence.is_none()) {
             Some(spill) => {
-                let bounded = Bounded { spill, checkpoint: None };
+                let bounded = MemoryBudget { spill, checkpoint: None };
                 let (propagation, power) = (self.propagation(), power(reports));
                 let found =
                     propagate(&bounded, &propagation, &power, ties.graph, reports, |_| true)?;
@@ -166,6 +169,7 @@ impl Embedding {
 }
 
 fn power(reports: &FeatureMatrix) -> Power {
+    // The tolerance is relative to the largest report: embeddings scale with it.
     let rounds = Rounds::Residual(TOLERANCE * largest(reports).max(f64::MIN_POSITIVE));
     Power { rounds, ..Power::default() }
 }
@@ -212,16 +216,19 @@ impl Scaling {
             scaled.extend_from_slice(matrix.row(row));
             factors.apply(&mut scaled);
             out.push(&scaled)?;
+            // Pages of mapped rows are given back as soon as they have been read.
             give_back(matrix, row);
         }
         Ok(out.finish()?)
     }
 
     fn factors(self, matrix: &DenseMatrix) -> Factors {
+        // to_unit: the root mean square becomes 1.
         match self {
             Self::Whole => Factors::Whole(to_unit(matrix.values())),
             Self::Rows => Factors::Rows,
             Self::Columns => {
+                // Sums in f64: a million squares in f32 would lose their small terms.
                 let mut sums = vec![(0.0f64, 0.0f64); matrix.columns()];
                 for row in 0..matrix.rows() {
                     for (sum, &value) in sums.iter_mut().zip(matrix.row(row)) {

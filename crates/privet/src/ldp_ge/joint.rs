@@ -1,15 +1,15 @@
-//! Labels, edges and everybody's own features, weighed together by belief propagation.
+//! Labels, edges and every user's own features, weighed together by belief propagation.
 //!
-//! A model of features that reads no edges says `P(c | x)` of everybody; divided by the frequency of the class that is
+//! A model of features that reads no edges says `P(c | x)` for each user; divided by the frequency of the class that is
 //! evidence about their class like any other, and [`beliefs`](super::beliefs) joins it to what labels and edges say. An edge
-//! that is probably an accident moves nobody then who is known well, where features spread over the same edges would be
+//! that is probably an accident then does not change users with strong evidence, where features spread over the same edges would be
 //! blurred by all accidents together.
 //!
 //! Models are surer than they should be. So the evidence is raised to a power up to 1, the one at which validation labels are
 //! likeliest. Of training people, whose labels the model has read, it says nothing: the label itself does.
 
 use super::learn::Learner;
-use super::way::Ground;
+use super::way::TrainingInputs;
 use crate::graph::{DenseMatrix, FeatureMatrix, Labels};
 use crate::learn::models::Network;
 use crate::{Result, Run};
@@ -17,17 +17,17 @@ use crate::{Result, Run};
 /// Powers that are tried.
 const POWERS: [f32; 6] = [1.0, 0.8, 0.6, 0.4, 0.2, 0.0];
 
-/// `ln P(x | c)` of everybody's own features, up to a constant a row; nothing of training people.
+/// `ln P(x | c)` of every user's own features, up to a constant a row; nothing of training people.
 ///
 /// # Errors
 /// If training fails.
 pub(super) fn evidence(
     features: &FeatureMatrix,
     learner: &Learner,
-    ground: Ground<'_>,
+    ground: TrainingInputs<'_>,
     run: &Run<'_>,
 ) -> Result<DenseMatrix> {
-    let Ground { labels, keep, split, .. } = ground;
+    let TrainingInputs { labels, keep, split, .. } = ground;
     let rows = features.into();
     let model = learner.classify(rows, labels, keep, split, run.seed, run.watch)?;
     let all: Vec<u32> = (0..labels.len() as u32).collect();

@@ -10,7 +10,7 @@ use crate::learn::train::Watch;
 use crate::saved::{read_json, write_json};
 use crate::{Error, Result, data};
 
-/// Links that everybody knows, and how they are weighed against the scores of embeddings.
+/// Public links, and how they are weighed against the scores of embeddings.
 #[derive(Debug, Clone)]
 pub struct KnownLinks {
     /// The links.
@@ -31,7 +31,7 @@ impl KnownLinks {
     /// links, which are not among them: post-processing. `None` where there are too few.
     ///
     /// # Errors
-    /// If training diverges, or somebody interrupts.
+    /// If training diverges, or the run is interrupted.
     pub fn learn(linker: &Linker, links: &LinkSplit, watch: &dyn Watch) -> Result<Option<Self>> {
         if links.validation.edges.len() < Self::FEWEST {
             return Ok(None);

@@ -40,7 +40,7 @@ pub struct LabelSpread {
     pub folds: usize,
     /// With --label-radii: a public guess of how often people who know each other have the same class, beyond
     /// chance, for belief propagation; 0 for none of it.
-    #[cfg_attr(feature = "clap", arg(long, value_name = "SHARE", value_parser = crate::options::homophily))]
+    #[cfg_attr(feature = "clap", arg(long, value_name = "SHARE"))]
     pub homophily: f64,
 }
 
@@ -52,6 +52,19 @@ impl Default for LabelSpread {
 }
 
 impl LabelSpread {
+    /// Whether its settings make sense.
+    ///
+    /// # Errors
+    /// If one does not.
+    pub fn check(&self) -> Result<()> {
+        let expected = "shares between 0 and 1, such as 0.5,0.1";
+        for &alpha in &self.radii {
+            Error::unless(alpha > 0.0 && alpha < 1.0, "label-radii", alpha, expected)?;
+        }
+        let expected = "a share from 0 to below 1, such as 0.7";
+        Error::unless((0.0..1.0).contains(&self.homophily), "homophily", self.homophily, expected)
+    }
+
     /// One column per class and radius, and one per class of beliefs.
     ///
     /// # Errors
@@ -118,7 +131,7 @@ impl LabelSpread {
         Ok(out)
     }
 
-    /// Everybody's scores by class from all training labels, once for every radius, and once by beliefs. Where no label
+    /// Scores by class of each user from all training labels, once for every radius, and once by beliefs. Where no label
     /// arrives, the most frequent class is the likeliest.
     ///
     /// # Errors
@@ -154,7 +167,7 @@ impl LabelSpread {
         Ok(found)
     }
 
-    /// Everybody's scores by class by beliefs from all training labels, and from `own`, what is known of everybody's own
+    /// Scores by class of each user by beliefs from all training labels, and from `own`, what is known of every user's own
     /// features (`ln P(x | c)`), if anything is; their owner's part is in the scores. `None` where beliefs are not wanted,
     /// or would not fit.
     ///

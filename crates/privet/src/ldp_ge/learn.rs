@@ -77,7 +77,7 @@ impl Learner {
     /// through the channel that the labels went through.
     ///
     /// # Errors
-    /// If an item of the split has no label, training diverges, or somebody interrupts.
+    /// If an item of the split has no label, training diverges, or the run is interrupted.
     pub fn classify(
         &self,
         rows: ItemRows<'_>,
@@ -102,7 +102,7 @@ impl Learner {
     /// pairwise objective.
     ///
     /// # Errors
-    /// If training diverges, or somebody interrupts.
+    /// If training diverges, or the run is interrupted.
     pub fn link(
         &self,
         embeddings: &DenseMatrix,

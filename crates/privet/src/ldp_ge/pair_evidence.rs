@@ -57,6 +57,8 @@ impl<'g> PairEvidence<'g> {
             Direction::Undirected => std::borrow::Cow::Borrowed(graph),
             Direction::Directed => std::borrow::Cow::Owned(graph.to_undirected()?),
         };
+        // The number of people two links away, counted with repetitions: the cost of a search from
+        // there.
         let links = |node: NodeId| graph.neighbors(node).iter().map(|&v| graph.degree(v) as u64);
         let around = graph.nodes().map(|node| links(node).sum()).collect();
         Ok(Self { graph, around })
@@ -79,6 +81,8 @@ impl<'g> PairEvidence<'g> {
         let found: Vec<(usize, [f32; COLUMNS])> = groups
             .par_iter()
             .map_init(
+                // One array of walks for each thread, cleared by the list of touched entries and
+                // never as a whole.
                 || (vec![0f32; nodes], Vec::new()),
                 |(walks, touched), group| {
                     let start = group.first().map_or(0, |&at| from(&pairs[at]).0);
@@ -101,12 +105,16 @@ impl<'g> PairEvidence<'g> {
         rows
     }
 
-    /// `Σ_a 1 / sqrt(degree a)` over the friends `a` of `start` whose friend somebody is.
+    /// `Σ_a 1 / sqrt(degree a)` over the friends `a` that each user shares with `start`.
     fn two_links_from(&self, start: NodeId, walks: &mut [f32], touched: &mut Vec<NodeId>) {
         for &friend in self.graph.neighbors(start) {
+            // The middle of a path counts 1/sqrt(degree); the second factor comes with the other
+            // end.
             let weight = 1.0 / (self.graph.degree(friend) as f32).sqrt();
             for &next in self.graph.neighbors(friend) {
                 if walks[next as usize] == 0.0 {
+                    // A node is noted when it is first reached, so that clearing costs what the
+                    // walk did.
                     touched.push(next);
                 }
                 walks[next as usize] += weight;
@@ -131,9 +139,11 @@ impl<'g> PairEvidence<'g> {
                 paths += (walks[friend as usize] - own).max(0.0) / degree.sqrt();
             }
         }
+        // The link itself is not counted among the friends either.
         let [one, other] = [start, end].map(|node| graph.degree(node) - usize::from(linked));
         let degrees = [one, other].map(|degree| (degree as f32).ln_1p());
         let ends = (one.max(1) as f32 * other.max(1) as f32).sqrt();
+        // Logarithms: counts over several orders become features of one size.
         [
             shared.ln_1p(),
             f32::from(u8::from(shared > 0.0)),
@@ -159,7 +169,7 @@ impl PairModel {
     /// Learns what rows say from those of links and, after them, those of pairs that are none.
     ///
     /// # Errors
-    /// If training diverges, or somebody interrupts.
+    /// If training diverges, or the run is interrupted.
     pub fn fit(rows: &DenseMatrix, links: usize, watch: &dyn Watch) -> Result<Self> {
         let count = rows.rows().max(1) as f32;
         let mut mean = vec![0f32; rows.columns()];
@@ -171,9 +181,11 @@ impl PairModel {
             let each = deviation.iter_mut().zip(rows.row(row)).zip(&mean);
             each.for_each(|((sum, value), mean)| *sum += (value - mean).powi(2) / count);
         }
+        // A column without deviation is 0 after centring, whatever it is divided by.
         deviation.iter_mut().for_each(|sum| *sum = sum.sqrt().max(1e-6));
         let linked = (0..rows.rows()).map(|row| Some(i64::from(row < links))).collect::<Vec<_>>();
         let labels = Labels::from_integers(&linked)?;
+        // Weights start at 0: the logistic loss is convex, so the start decides nothing.
         let weights = vec![0.0; rows.columns()];
         let mut model = Self { mean, deviation, weights, bias: 0.0 };
         let rows = model.standardised(rows);
@@ -198,6 +210,7 @@ impl PairModel {
     /// Log odds of a link are the difference of the scores of "a link" and "none".
     fn set(&mut self, logistic: &Logistic) {
         logistic.visit(&mut |parameter| {
+            // Two outputs are one: only the difference of their weights decides.
             let odds = |row| parameter.value.row(row)[1] - parameter.value.row(row)[0];
             match parameter.name().ends_with("weight") {
                 true => self.weights = (0..parameter.value.rows()).map(odds).collect(),
@@ -216,6 +229,7 @@ impl PairModel {
     /// The same of scores by embeddings where nothing is known about links: as if all else were as usual.
     pub fn scores_alone(&self, scores: &[f32]) -> Vec<f32> {
         let last = COLUMNS;
+        // Without the graph's columns: those are at their mean, which standardises to 0.
         let odds = |score: &f32| {
             self.bias + self.weights[last] * (score - self.mean[last]) / self.deviation[last]
         };

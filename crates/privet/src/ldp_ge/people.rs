@@ -43,7 +43,7 @@ impl Private {
     pub const FEATURES: Self = Self { features: true, labels: false, edges: false };
 }
 
-/// What everybody holds.
+/// What each user holds.
 pub struct People {
     /// The data's name.
     pub name: String,
@@ -70,7 +70,7 @@ impl People {
         Self::holding(dataset, features_of(dataset)?.clone(), private)
     }
 
-    /// The same people with nothing of their own in their features: everybody holds the same row of
+    /// The same people with nothing of their own in their features: all users hold the same row of
     /// zeros. Whatever a learner achieves on their reports, the features did not contribute.
     ///
     /// # Errors

@@ -3,13 +3,15 @@
 //! Found by random search on validation data at epsilon 1 (`privet tune` repeats it). The settings that
 //! the authors published are not used: their code rescales reports differently and draws another law.
 
+use serde::{Deserialize, Serialize};
+
 use super::embed::{Embedding, Scaling};
 use super::learn::Learner;
-use super::way::Way;
+use super::way::ClassifierKind;
 use crate::privacy::features::Decoding;
 
 /// Settings of the collector for one dataset, and the k that users sample.
-#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Preset {
     /// How many columns each user reports.
     pub k: usize,
@@ -19,14 +21,14 @@ pub struct Preset {
     pub embedding: Embedding,
     /// From embeddings to predictions.
     pub learner: Learner,
-    /// Which ways to everybody's class are tried; the paper's alone where nothing is said. Of links: whether what public
+    /// Which ways to find each user's class are tried; the paper's alone where nothing is said. Of links: whether what public
     /// links say is weighed against the paper's scorer (any way but `features` alone).
     #[serde(default = "as_printed")]
-    pub ways: Vec<Way>,
+    pub ways: Vec<ClassifierKind>,
 }
 
-fn as_printed() -> Vec<Way> {
-    vec![Way::Features]
+fn as_printed() -> Vec<ClassifierKind> {
+    vec![ClassifierKind::Features]
 }
 
 /// More columns than this are projected to [`SKETCH`] of them.
@@ -121,9 +123,9 @@ fn for_links(dataset: &str) -> Preset {
         "lastfm_asia" => (256, 128, 15),
         _ => (512, 128, 15),
     };
-    // Beside a paper's numbers stand those of its own scorer; anybody else wants to know what is known.
+    // Beside a paper's numbers stand those of its own scorer; everywhere else the evidence is used as it is.
     if !DATASETS.contains(&dataset) {
-        preset.ways = vec![Way::Both];
+        preset.ways = vec![ClassifierKind::Both];
     }
     preset.embedding.sketch = sketch;
     (preset.learner.batch, preset.learner.patience) = (batch, patience);
@@ -162,13 +164,26 @@ fn ceiling_links() -> Preset {
     Preset { k: 20, decoding: Decoding::Paper, embedding, learner, ways: as_printed() }
 }
 
-/// What a preset is for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum PresetTask {
-    /// Classifying nodes.
+/// What is to be predicted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
+pub enum Task {
+    /// The classes of nodes: accuracy over a 50/25/25 split.
+    #[default]
     Nodes,
-    /// Predicting links.
+    /// Links: area under the ROC curve over an 85/5/10 split with as many non-links.
     Links,
+}
+
+impl Task {
+    /// What its scores measure.
+    pub fn metric(self) -> &'static str {
+        match self {
+            Self::Nodes => "test accuracy",
+            Self::Links => "test AUC",
+        }
+    }
 }
 
 impl Preset {
@@ -195,9 +210,22 @@ impl Preset {
                 dropout: 0.5,
                 ..preset.learner
             },
-            ways: Way::ALL.to_vec(),
+            ways: ClassifierKind::ALL.to_vec(),
             ..preset
         }
+    }
+
+    /// Those of a dataset for a task.
+    pub fn of(task: Task, dataset: &str) -> Self {
+        match task {
+            Task::Nodes => Self::nodes(dataset),
+            Task::Links => Self::links(dataset),
+        }
+    }
+
+    /// Whether settings were published for a dataset, whichever of its variants: then its k is theirs, too.
+    pub fn is_published(dataset: &str) -> bool {
+        Self::datasets().any(|known| known == plain(dataset))
     }
 
     /// For predicting the links of a dataset.
@@ -207,17 +235,17 @@ impl Preset {
 
     /// For features in the clear: where there is no noise to average away, other settings are best. The
     /// private runs' where there are none of their own.
-    pub fn ceiling(task: PresetTask, dataset: &str) -> Self {
+    pub fn ceiling(task: Task, dataset: &str) -> Self {
         match (task, plain(dataset)) {
-            (PresetTask::Nodes, "cora") => ceiling_nodes(),
-            (PresetTask::Links, "cora" | "citeseer") => ceiling_links(),
-            (PresetTask::Links, "pubmed") => {
+            (Task::Nodes, "cora") => ceiling_nodes(),
+            (Task::Links, "cora" | "citeseer") => ceiling_links(),
+            (Task::Links, "pubmed") => {
                 let preset = ceiling_links();
                 let learner = Learner { batch: 512, patience: 5, ..preset.learner };
                 Preset { learner, ..preset }
             }
-            (PresetTask::Nodes, name) => for_nodes(name),
-            (PresetTask::Links, name) => for_links(name),
+            (Task::Nodes, name) => for_nodes(name),
+            (Task::Links, name) => for_links(name),
         }
     }
 
@@ -226,7 +254,7 @@ impl Preset {
         DATASETS.into_iter()
     }
 
-    /// A range to declare for features whose benchmark states none. Pubmed's are TF-IDF weights; whoever
+    /// A range to declare for features whose benchmark states none. Pubmed's are TF-IDF weights; a custodian who
     /// declares this takes it for public knowledge.
     pub fn declared_range(dataset: &str) -> Option<(f32, f32)> {
         (plain(dataset) == "pubmed").then_some((0.0, 1.3))
@@ -249,9 +277,9 @@ mod tests {
         assert_ne!(Preset::links("wikipedia_crocodile"), Preset::links("cora"));
         for dataset in Preset::datasets().filter(|name| *name != "cora") {
             assert_ne!(Preset::nodes(dataset), Preset::nodes("cora"), "{dataset}");
-            let (task, nodes) = (PresetTask::Nodes, Preset::nodes(dataset));
+            let (task, nodes) = (Task::Nodes, Preset::nodes(dataset));
             assert_eq!(Preset::ceiling(task, dataset), nodes, "{dataset}");
         }
-        assert_ne!(Preset::ceiling(PresetTask::Links, "cora"), Preset::links("cora"));
+        assert_ne!(Preset::ceiling(Task::Links, "cora"), Preset::links("cora"));
     }
 }

@@ -32,7 +32,7 @@ pub struct EntryError {
 
 /// Least, median and largest over nodes.
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize)]
-pub struct Spread {
+pub struct NodeSpread {
     /// The smallest.
     pub least: f64,
     /// The middle one.
@@ -51,14 +51,14 @@ pub struct Forecast {
     /// At the two ends of the declared range and in its middle.
     pub entries: Vec<EntryError>,
     /// `|Pi(v,.)|_2`: what averaging leaves of the noise (1 would be none).
-    pub averaging: Spread,
+    pub averaging: NodeSpread,
     /// The sum of `Pi(v,.)`: 1 only for r = 0.
-    pub row_sum: Spread,
+    pub row_sum: NodeSpread,
     /// The standard deviation of an embedding's entry.
-    pub embedding_deviation: Spread,
+    pub embedding_deviation: NodeSpread,
     /// Bernstein's bound on all columns of a node at once, with probability 1 - `delta`; infinite for
     /// mechanisms whose reports have no end.
-    pub embedding_bound: Spread,
+    pub embedding_bound: NodeSpread,
     /// The probability with which that bound may fail for a node.
     pub delta: f64,
     /// The difference between two groups' column means that a median node's embedding could show:
@@ -96,16 +96,20 @@ impl Forecaster<'_> {
         let Some(worst) = self.worst_deviation(&mechanism) else { return Ok(None) };
         let rows = sampled_rows(graph, propagation)?;
         let (delta, columns) = (1e-3, self.scale.columns() as f64);
+        // L of Bernstein's bound, over all columns at once.
         let log = (2.0 * columns / delta).ln();
         // No entry is further from its mean than the largest report plus the largest value.
         let [low, _, high] = self.places();
         let largest = mechanism.largest_entry(0, Decoding::Unbiased).unwrap_or(f64::INFINITY);
         let reach = largest + low.abs().max(high.abs());
-        let bernstein = |row: &RowNorms| {
+        let bernstein = |row: &MatrixRowNorms| {
             let (step, deviation) = (row.largest * reach * log / 3.0, row.euclidean * worst);
+            // The positive root of x^2 = (2 M L/3) x + 2 s^2 L.
             step + (step * step + 2.0 * deviation * deviation * log).sqrt()
         };
-        let averaging = Spread::of(rows.iter().map(|row| row.euclidean));
+        let averaging = NodeSpread::of(rows.iter().map(|row| row.euclidean));
+        // The contrast between two classes must exceed the deviation by as much as columns cannot
+        // average out.
         let visible = |worst: f64| averaging.median * worst / columns.sqrt();
         let recommended = FeatureSettings { k: None, ..self.settings.clone() };
         Ok(Some(Forecast {
@@ -118,9 +122,9 @@ impl Forecaster<'_> {
                 .flatten()
                 .collect(),
             averaging,
-            row_sum: Spread::of(rows.iter().map(|row| row.sum)),
-            embedding_deviation: Spread::of(rows.iter().map(|row| row.euclidean * worst)),
-            embedding_bound: Spread::of(rows.iter().map(bernstein)),
+            row_sum: NodeSpread::of(rows.iter().map(|row| row.sum)),
+            embedding_deviation: NodeSpread::of(rows.iter().map(|row| row.euclidean * worst)),
+            embedding_bound: NodeSpread::of(rows.iter().map(bernstein)),
             delta,
             visible_contrast: visible(worst),
             epsilon_for_contrast: self
@@ -135,6 +139,8 @@ impl Forecaster<'_> {
     /// The declared range of the first column, low, middle and high: columns with other ranges only
     /// scale.
     fn places(&self) -> [f64; 3] {
+        // The ends and the middle of the range: variances of all mechanisms are largest at one of
+        // them.
         [-1.0, 0.0, 1.0].map(|place| self.scale.original(0, place))
     }
 
@@ -146,6 +152,7 @@ impl Forecaster<'_> {
     fn entry(&self, mechanism: &FeatureMechanism, truth: f64) -> Option<EntryError> {
         let moments = mechanism.moments(0, truth as f32, self.decoding)?;
         let on_scale = match self.decoding {
+            // The paper's decoding works on [-1, 1]; what is compared with it must be there, too.
             Decoding::Paper => self.scale.normalized(0, truth as f32),
             Decoding::Unbiased => truth,
         };
@@ -172,6 +179,7 @@ impl Forecaster<'_> {
             let mechanism = self.build(epsilon, &best_k)?;
             Ok(self.worst_deviation(&mechanism).is_some_and(&enough))
         };
+        // Bisection on a logarithmic scale, over six orders of epsilon.
         let (mut low, mut high) = (1e-3f64, 1e3f64);
         if !reached(high)? {
             return Ok(None);
@@ -184,20 +192,23 @@ impl Forecaster<'_> {
     }
 }
 
-struct RowNorms {
+struct MatrixRowNorms {
     euclidean: f64,
     largest: f64,
     sum: f64,
 }
 
 /// Norms of `Pi(v, .)` for evenly spaced nodes: row v of Pi is column v of its transpose.
-fn sampled_rows(graph: &Graph, propagation: Propagation) -> Result<Vec<RowNorms>> {
+fn sampled_rows(graph: &Graph, propagation: Propagation) -> Result<Vec<MatrixRowNorms>> {
     let nodes = graph.node_count();
     let count = nodes.min(SAMPLED_NODES);
     let mut units = DenseMatrix::zeros(nodes, count);
     for column in 0..count {
+        // Unit vectors at evenly spaced nodes: propagating them backwards gives these nodes' rows
+        // of the matrix.
         units.row_mut(column * nodes / count)[column] = 1.0;
     }
+    // The row of a node is the column of the transposed operator.
     let orientation = match propagation.orientation {
         Orientation::Forward => Orientation::Transposed,
         Orientation::Transposed => Orientation::Forward,
@@ -212,12 +223,12 @@ fn sampled_rows(graph: &Graph, propagation: Propagation) -> Result<Vec<RowNorms>
         let (square, largest, sum) = entries.fold((0.0f64, 0.0f64, 0.0f64), |(s, m, t), value| {
             (s + value * value, m.max(value.abs()), t + value)
         });
-        RowNorms { euclidean: square.sqrt(), largest, sum }
+        MatrixRowNorms { euclidean: square.sqrt(), largest, sum }
     };
     Ok((0..count).map(norms).collect())
 }
 
-impl Spread {
+impl NodeSpread {
     fn of(values: impl Iterator<Item = f64>) -> Self {
         let mut values: Vec<f64> = values.collect();
         values.sort_by(f64::total_cmp);

@@ -1,4 +1,4 @@
-//! [`Way`]: from what a collector has to everybody's class, in one of a few ways; validation labels say which.
+//! [`ClassifierKind`]: from what a collector has to each user's class, in one of a few ways; validation labels say which.
 //!
 //! Public labels and edges alone can say more than noisy features, and on one graph in two they do. So a collector who
 //! is told nothing tries a short fixed list, from what reads least to what reads most, and moves on only where the next
@@ -28,25 +28,25 @@ use crate::learn::models::{Mlp, MlpConfig};
 use crate::learn::parameters::Parameters;
 use crate::{Error, Result, Run};
 
-/// How a collector gets to everybody's class.
+/// How a collector finds each user's class.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
-pub enum Way {
+pub enum ClassifierKind {
     /// The labels of training users, propagated; no model.
     Propagation,
-    /// A model of what labels there are around everybody.
+    /// A model of what labels there are around each user.
     Labels,
     /// A model of features as they were reported, spread over the graph: the paper's.
     Features,
     /// A model of both.
     Both,
-    /// Labels, edges and a model of everybody's own features, weighed together by belief propagation; where features
+    /// Labels, edges and a model of every user's own features, weighed together by belief propagation; where features
     /// are public.
     Joint,
 }
 
-impl Way {
+impl ClassifierKind {
     /// All that fit private features, from what reads least to what reads most.
     pub const ALL: [Self; 4] = [Self::Propagation, Self::Labels, Self::Features, Self::Both];
 
@@ -87,12 +87,12 @@ impl Way {
 
 /// What a collector learns from, beside features.
 #[derive(Debug, Clone, Copy)]
-pub struct Ground<'a> {
+pub struct TrainingInputs<'a> {
     /// Who knows whom, as far as it is known.
     pub ties: &'a Ties,
-    /// Everybody's own features, where they are public.
+    /// Every user's own features, where they are public.
     pub features: Option<&'a FeatureMatrix>,
-    /// Everybody's label, public or reported.
+    /// Every user's label, public or reported.
     pub labels: &'a Labels,
     /// The probability that a label is true.
     pub keep: f64,
@@ -102,16 +102,16 @@ pub struct Ground<'a> {
 
 /// The ways to try, and the settings of each.
 #[derive(Debug, Clone, Copy)]
-pub struct Ways<'a> {
+pub struct ClassifierCandidates<'a> {
     /// In this order.
-    pub list: &'a [Way],
+    pub list: &'a [ClassifierKind],
     /// How labels are spread.
     pub labels: &'a LabelSpread,
     /// What learns.
     pub learner: &'a Learner,
 }
 
-impl Ways<'_> {
+impl ClassifierCandidates<'_> {
     /// The classifier of the way that is best on validation labels; `embed` makes features into rows, and is asked at
     /// most once.
     ///
@@ -119,51 +119,58 @@ impl Ways<'_> {
     /// If there is nothing to try, or training fails.
     pub fn choose(
         &self,
-        ground: Ground<'_>,
+        ground: TrainingInputs<'_>,
         embed: impl FnOnce() -> Result<DenseMatrix>,
         run: &Run<'_>,
     ) -> Result<NodeClassifier> {
         // Several classes each cannot be propagated as one.
-        let list = if ground.labels.is_multi() { &[Way::Features][..] } else { self.list };
+        let list =
+            if ground.labels.is_multi() { &[ClassifierKind::Features][..] } else { self.list };
         let (mut embed, mut rows) = (Some(embed), None);
+        // What is computed for one candidate is kept for a later one that needs it.
         let mut around = None;
         let mut best: Option<(NodeClassifier, Vec<bool>)> = None;
         for (at, &way) in list.iter().enumerate() {
-            if matches!(way, Way::Features | Way::Both)
+            if matches!(way, ClassifierKind::Features | ClassifierKind::Both)
                 && let Some(embed) = embed.take()
             {
                 rows = Some(embed()?);
             }
-            if matches!(way, Way::Labels | Way::Both) && around.is_none() {
-                let Ground { ties, labels, keep, split, .. } = ground;
+            if matches!(way, ClassifierKind::Labels | ClassifierKind::Both) && around.is_none() {
+                let TrainingInputs { ties, labels, keep, split, .. } = ground;
                 around = Some(self.labels.run(ties, labels, keep, &split.train, run.seed)?);
             }
+            // Memory is freed by the last candidate that reads it.
             let later = &list[at + 1..];
             let (found, right) = match way {
-                Way::Propagation => self.propagated(ground)?,
-                Way::Labels => {
-                    let needed = later.contains(&Way::Both);
+                ClassifierKind::Propagation => self.propagated(ground)?,
+                ClassifierKind::Labels => {
+                    let needed = later.contains(&ClassifierKind::Both);
                     judged(self.learned(way, taken(&mut around, needed)?, ground, run)?, ground)
                 }
-                Way::Features => {
-                    let needed = later.contains(&Way::Both);
+                ClassifierKind::Features => {
+                    let needed = later.contains(&ClassifierKind::Both);
                     judged(self.learned(way, taken(&mut rows, needed)?, ground, run)?, ground)
                 }
-                Way::Both => {
+                ClassifierKind::Both => {
                     let (rows, around) = (taken(&mut rows, false)?, taken(&mut around, false)?);
                     let mut around = [around];
+                    // Label columns are brought to the size of the embedding's, or they would not
+                    // be heard.
                     scale_to_columns(&mut around, rows.columns());
                     let [around] = around;
                     let spill = run.spill.as_ref();
                     let all = joined(&[rows, around], spill)?;
                     judged(self.learned(way, all, ground, run)?, ground)
                 }
-                Way::Joint => match self.joint(ground, run)? {
+                ClassifierKind::Joint => match self.joint(ground, run)? {
                     Some(found) => found,
+                    // Joint needs public features; where there are none it is no candidate.
                     None => continue,
                 },
             };
             best = match best {
+                // The order matters: a later candidate must win by more than chance.
                 Some((best, before)) if !is_better(&right, &before) => Some((best, before)),
                 _ => Some((found, right)),
             };
@@ -174,12 +181,12 @@ impl Ways<'_> {
 
     fn learned(
         &self,
-        way: Way,
+        way: ClassifierKind,
         embedding: DenseMatrix,
-        ground: Ground<'_>,
+        ground: TrainingInputs<'_>,
         run: &Run<'_>,
     ) -> Result<NodeClassifier> {
-        let (rows, Ground { labels, keep, split, .. }) = ((&embedding).into(), ground);
+        let (rows, TrainingInputs { labels, keep, split, .. }) = ((&embedding).into(), ground);
         let model = self.learner.classify(rows, labels, keep, split, run.seed, run.watch)?;
         let predicted = predicted(&model, rows);
         Ok(NodeClassifier { embedding, model, predicted, way: Some(way) })
@@ -187,18 +194,19 @@ impl Ways<'_> {
 
     /// Labels propagated in several ways; the one that is right most often on validation users. Where labels or edges are
     /// noisy, so is that; beliefs, which know the noise, are taken then unless another is better beyond chance.
-    fn propagated(&self, ground: Ground<'_>) -> Result<(NodeClassifier, Vec<bool>)> {
-        let Ground { ties, labels, keep, split, .. } = ground;
+    fn propagated(&self, ground: TrainingInputs<'_>) -> Result<(NodeClassifier, Vec<bool>)> {
+        let TrainingInputs { ties, labels, keep, split, .. } = ground;
         let propagated = |people: &[u32]| self.labels.propagated(ties, labels, keep, people);
         let hits = |right: &[bool]| right.iter().filter(|right| **right).count();
         let noisy = is_noisy(ties, keep);
         let mut tried: Vec<_> = propagated(&split.train)?.into_iter().enumerate().collect();
+        // With noise the widest radius is the safe start: it averages most.
         if noisy {
             tried.reverse();
         }
         let mut best: Option<(Vec<bool>, usize, NodeClassifier)> = None;
         for (at, scores) in tried {
-            let (found, now) = judged(largest(Way::Propagation, scores)?, ground);
+            let (found, now) = judged(largest(ClassifierKind::Propagation, scores)?, ground);
             let better = |before: &[bool]| match noisy {
                 true => !now.is_empty() && is_better(&now, before),
                 false => hits(&now) > hits(before),
@@ -210,32 +218,33 @@ impl Ways<'_> {
         let nothing = || Error::invalid("label radii", "none", "at least one to propagate by");
         let (right, at, found) = best.ok_or_else(nothing)?;
         if keep == 1.0 {
+            // True labels: training labels alone may be read, validation labels have judged.
             return Ok((found, right));
         }
         // Reports that chose have been paid for as well, and a person's own is not in their scores.
-        let everybody = [&split.train[..], &split.validation].concat();
-        let scores = propagated(&everybody)?.into_iter().nth(at).ok_or_else(nothing)?;
-        Ok((largest(Way::Propagation, scores)?, right))
+        let tuning = [&split.train[..], &split.validation].concat();
+        let scores = propagated(&tuning)?.into_iter().nth(at).ok_or_else(nothing)?;
+        Ok((largest(ClassifierKind::Propagation, scores)?, right))
     }
 
     /// None where beliefs are not wanted, or do not fit.
     fn joint(
         &self,
-        ground: Ground<'_>,
+        ground: TrainingInputs<'_>,
         run: &Run<'_>,
     ) -> Result<Option<(NodeClassifier, Vec<bool>)>> {
-        let Ground { ties, labels, keep, split, .. } = ground;
+        let TrainingInputs { ties, labels, keep, split, .. } = ground;
         let hidden = || Error::invalid("ways", "joint", "features that are public");
         let features = ground.features.ok_or_else(hidden)?;
         let own = evidence(features, self.learner, ground, run)?;
         let scores = self.labels.believed(ties, labels, keep, &split.train, Some(&own))?;
-        let found = scores.map(|scores| largest(Way::Joint, scores)).transpose()?;
+        let found = scores.map(|scores| largest(ClassifierKind::Joint, scores)).transpose()?;
         Ok(found.map(|found| judged(found, ground)))
     }
 }
 
 /// What says of every row what is largest in it.
-fn largest(way: Way, scores: DenseMatrix) -> Result<NodeClassifier> {
+fn largest(way: ClassifierKind, scores: DenseMatrix) -> Result<NodeClassifier> {
     let model = identity(scores.columns())?;
     let predicted = predicted(&model, (&scores).into());
     Ok(NodeClassifier { embedding: scores, model, predicted, way: Some(way) })
@@ -248,14 +257,17 @@ fn taken(rows: &mut Option<DenseMatrix>, needed: bool) -> Result<DenseMatrix> {
 }
 
 /// A classifier, and about which validation users it agrees with their labels.
-fn judged(found: NodeClassifier, ground: Ground<'_>) -> (NodeClassifier, Vec<bool>) {
+fn judged(found: NodeClassifier, ground: TrainingInputs<'_>) -> (NodeClassifier, Vec<bool>) {
+    // Where labels are reports, agreement with them orders candidates as the truth would, on
+    // average.
     let agrees = |&node: &u32| ground.labels.class(node) == Some(found.predicted[node as usize]);
     let right = ground.split.validation.iter().map(agrees).collect();
     (found, right)
 }
 
-/// Whether one is right more often than another, beyond chance; without anybody to ask, what reads more is.
+/// Whether one is right more often than another, beyond chance; without validation users, what reads more is.
 fn is_better(next: &[bool], before: &[bool]) -> bool {
+    // Only users about whom the two differ say which is better (McNemar).
     let only = |one: &[bool], other: &[bool]| {
         one.iter().zip(other).filter(|(one, other)| **one && !**other).count() as f64
     };
@@ -271,6 +283,7 @@ fn identity(classes: usize) -> Result<Mlp> {
     model.visit_mut(&mut |parameter| {
         let square = parameter.value.rows() == classes && parameter.value.columns() == classes;
         let is_weight = square && parameter.name().ends_with("weight");
+        // Everything 0 but the weight, which becomes the identity: scores pass through unchanged.
         parameter.value.values_mut().fill(0.0);
         for class in (0..classes).filter(|_| is_weight) {
             parameter.value.row_mut(class)[class] = 1.0;
@@ -290,7 +303,7 @@ mod tests {
         assert!(is_better(&hits(55), &hits(50)));
         let other: Vec<bool> = hits(50).into_iter().rev().collect();
         assert!(!is_better(&other, &hits(50)), "50 gained, 50 lost");
-        assert!(is_better(&[], &[]), "nobody to ask");
+        assert!(is_better(&[], &[]), "no validation users");
     }
 
     #[test]

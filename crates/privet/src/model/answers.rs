@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use super::predict::Shown;
+use super::predict::AnswerColumns;
 use crate::graph::DenseMatrix;
 use crate::words::csv_cell;
 use crate::{Error, Result};
@@ -24,7 +24,7 @@ pub(crate) struct AnswerTable<'a> {
     /// What the classes are called.
     pub classes: &'a [String],
     /// What is shown of them.
-    pub shown: Shown,
+    pub shown: AnswerColumns,
     pub format: AnswerFormat,
     /// How many were written.
     pub written: u64,
@@ -32,7 +32,7 @@ pub(crate) struct AnswerTable<'a> {
 
 impl<'a> AnswerTable<'a> {
     /// A csv table.
-    pub fn csv(id: &'a str, classes: &'a [String], shown: Shown) -> Self {
+    pub fn csv(id: &'a str, classes: &'a [String], shown: AnswerColumns) -> Self {
         Self { id, classes, shown, format: AnswerFormat::Csv, written: 0 }
     }
 

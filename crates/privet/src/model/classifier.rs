@@ -69,12 +69,13 @@ impl ClassifierRule {
 }
 
 impl Classifier {
-    /// The probability of every class for everybody: rows as the preprocessing makes them, and who of them is connected to
-    /// whom, if anybody knows.
+    /// The probability of every class for each person: rows as the preprocessing makes them, and who of them is connected to
+    /// whom, if known.
     ///
     /// # Errors
     /// If rows have another length than those it was trained on.
     pub fn probabilities(&self, rows: DenseMatrix, graph: Option<&Graph>) -> Result<DenseMatrix> {
+        // A model with an encoder reads through it; its input decides the width.
         let network = self.encoder.as_ref().unwrap_or(&self.network);
         let wanted = match &self.about.method {
             ClassifierRule::Dpar(system) => system.columns_read(network),
@@ -86,9 +87,10 @@ impl Classifier {
         let scores = match &self.about.method {
             ClassifierRule::Dpar(system) => self.spread_answers(system, rows, graph)?,
             ClassifierRule::LdpGe(embedding) => {
-                let nobody = Graph::empty(rows.rows(), Direction::Undirected)?;
+                let no_edges = Graph::empty(rows.rows(), Direction::Undirected)?;
                 let rows = FeatureMatrix::Dense(rows);
-                let rows = embedding.run(graph.unwrap_or(&nobody), &rows, 0)?;
+                // Without connections each person is a graph of one.
+                let rows = embedding.run(graph.unwrap_or(&no_edges), &rows, 0)?;
                 own_scores(&self.network, &rows)
             }
         };
@@ -106,7 +108,7 @@ impl Classifier {
         })
     }
 
-    /// The most likely class of everybody, by their own rows.
+    /// The most likely class of each person, by their own rows.
     ///
     /// # Errors
     /// If rows have another length than those it was trained on.
@@ -121,6 +123,7 @@ impl Classifier {
         mut rows: DenseMatrix,
         graph: Option<&Graph>,
     ) -> Result<DenseMatrix> {
+        // The same preparation as in training: centred by declared ranges, or to unit length.
         if system.method == Method::GradientDescent {
             // A network on these rows is a plain one.
             let declared = Features::dense(rows).with_bounds(self.people()?.encoder().bounds()?)?;
@@ -132,13 +135,15 @@ impl Classifier {
         } else {
             (0..rows.rows()).for_each(|row| dpar::people::to_unit(rows.row_mut(row)));
         }
+        // Methods that were trained on sums over neighbours must see sums here, too; the others
+        // answer by own rows.
         let plain = !matches!(system.method, Method::Gap | Method::Sage);
         let Some(graph) = graph.filter(|graph| graph.edge_count() > 0) else {
             if plain {
                 return Ok(own_scores(&self.network, &rows));
             }
-            let nobody = Graph::empty(rows.rows(), Direction::Undirected)?;
-            return self.about_visitors(system, rows, nobody);
+            let no_edges = Graph::empty(rows.rows(), Direction::Undirected)?;
+            return self.about_visitors(system, rows, no_edges);
         };
         let graph = graph.to_undirected()?;
         let scores = self.about_visitors(system, rows, graph.clone())?;
@@ -154,6 +159,7 @@ impl Classifier {
         rows: DenseMatrix,
         graph: Graph,
     ) -> Result<DenseMatrix> {
+        // The classes of visitors are unknown: no answer may depend on them.
         let classes = vec![dpar::UNKNOWN; rows.rows()];
         let features = Features::dense(rows);
         let centred = (system.method == Method::GradientDescent).then(|| features.clone());

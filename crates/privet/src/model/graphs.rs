@@ -9,10 +9,9 @@ use serde::{Deserialize, Serialize};
 
 use super::NETWORK;
 use super::answers::{AnswerTable, as_probabilities};
-use super::predict::Shown;
-use crate::dprr::{Crowd, Dprr, Reported};
+use super::predict::AnswerColumns;
+use crate::dprr::{Crowd, Dprr, GraphScorer, Reported};
 use crate::graph::{DenseMatrix, GraphSet, Labels};
-use crate::learn::models::gin::Gin;
 use crate::saved::{read_json, write_json};
 use crate::{Protected, Result, Run};
 
@@ -21,8 +20,8 @@ use crate::{Protected, Result, Run};
 pub struct GraphModel {
     /// What it is.
     pub about: AboutGraphs,
-    /// The network.
-    pub network: Gin,
+    /// What learned from reports.
+    pub network: GraphScorer,
     /// What it says about the graphs of those who sent reports when it was trained: their ids, and classes.
     pub answers: Vec<(String, u32)>,
 }
@@ -39,7 +38,7 @@ pub struct AboutGraphs {
     pub classes: Vec<String>,
     /// The column of ids in a table of people.
     pub person: String,
-    /// The column of such a table that says which graph somebody is in.
+    /// The column of such a table that says which graph each person is in.
     pub member: String,
 }
 
@@ -55,7 +54,7 @@ pub struct GraphAnswers {
 const ANSWERS: &str = "answers.json";
 
 impl GraphModel {
-    /// What a report costs everybody in a graph.
+    /// What a report costs each person in a graph.
     pub fn epsilon(&self) -> f64 {
         self.about.system.protection.setting.epsilon()
     }
@@ -71,8 +70,9 @@ impl GraphModel {
         let chosen = system.protection.setting.choose(&crowd.sizes, run.seed)?;
         let collected = system.protection.collect(&crowd, &chosen, run.noise, &run.ledgers)?;
         let answers = collected.try_map(|Reported { graphs: noisy, claims }| {
-            let read = system.reading.read(noisy, &claims, crowd.direction)?;
-            let scores = system.learner.scores(&self.network, &read)?;
+            let (learner, reading) = (&system.learner, system.reading);
+            let scores =
+                learner.scores_of(&self.network, reading, noisy, &claims, crowd.direction)?;
             let ids = graphs.ids().iter().map(|id| id.to_string()).collect();
             Ok::<_, crate::Error>(GraphAnswers { ids, probabilities: as_probabilities(scores) })
         })?;
@@ -83,7 +83,12 @@ impl GraphModel {
     ///
     /// # Errors
     /// If it cannot be written.
-    pub fn write(&self, answers: &GraphAnswers, shown: Shown, out: &mut dyn Write) -> Result<()> {
+    pub fn write(
+        &self,
+        answers: &GraphAnswers,
+        shown: AnswerColumns,
+        out: &mut dyn Write,
+    ) -> Result<()> {
         let mut table = AnswerTable::csv(&self.about.member, &self.about.classes, shown);
         table.write_header(out)?;
         table.write_rows(&answers.ids, &answers.probabilities, &mut String::new(), out)
@@ -95,7 +100,7 @@ impl GraphModel {
     }
 
     pub(super) fn read_parts(about: AboutGraphs, folder: &Path) -> Result<Self> {
-        let network = Gin::load(&folder.join(NETWORK))?;
+        let network = GraphScorer::load(&folder.join(NETWORK))?;
         let answers = read_json(&folder.join(ANSWERS))?.unwrap_or_default();
         Ok(Self { about, network, answers })
     }

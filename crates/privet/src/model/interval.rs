@@ -22,7 +22,7 @@ const TAIL: f64 = 1e-9;
 
 /// A share, and between what it lies.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct Estimate {
+pub struct ShareInterval {
     /// The best guess.
     pub value: f64,
     /// The interval's lower end.
@@ -40,7 +40,7 @@ pub fn noisy_share(
     tested: u64,
     noise: &DiscreteLaplace,
     tries: usize,
-) -> Estimate {
+) -> ShareInterval {
     let level = LEVEL / tries.max(1) as f64;
     let slack = SLACK / tries.max(1) as f64;
     let doubt = within(noise, slack);
@@ -48,14 +48,15 @@ pub fn noisy_share(
     let clamp = |count: i64| count.clamp(0, tested as i64) as u64;
     let (fewest, largest) =
         (clamp(labelled.saturating_sub(doubt)), clamp(labelled.saturating_add(doubt)));
-    let nothing_known = Estimate { value: 0.5, low: 0.0, high: 1.0 };
-    let Some(law) = Law::new(noise, cells) else { return nothing_known };
+    let nothing_known = ShareInterval { value: 0.5, low: 0.0, high: 1.0 };
+    let Some(law) = NoiseLaw::new(noise, cells) else { return nothing_known };
     let level = (level - slack) / 2.0 - TAIL;
     // The same count of right answers means less among more people.
     let low = match largest {
         0 => 0.0,
         people => bisect(|p| law.at_least(seen, people, p) <= level),
     };
+    // The upper end by symmetry: wrong answers are right ones with 1 - p.
     let high = match fewest {
         0 => 1.0,
         people => 1.0 - bisect(|q| law.at_most(seen, people, 1.0 - q) <= level),
@@ -64,19 +65,20 @@ pub fn noisy_share(
         ..=0 => 0.5,
         _ => (seen as f64 / labelled as f64).clamp(0.0, 1.0),
     };
-    Estimate { value: value.clamp(low.min(high), high.max(low)), low: low.min(high), high }
+    ShareInterval { value: value.clamp(low.min(high), high.max(low)), low: low.min(high), high }
 }
 
 /// Exact counts: Clopper and Pearson's interval.
-pub fn exact_accuracy(right: u64, people: u64) -> Estimate {
+pub fn exact_accuracy(right: u64, people: u64) -> ShareInterval {
     let level = LEVEL / 2.0;
     let low = bisect(|p| at_least(right as i64, people, p) <= level);
     let high = 1.0 - bisect(|q| at_most(right as i64, people, 1.0 - q) <= level);
     let value = right as f64 / people.max(1) as f64;
     match people {
-        0 => Estimate { value: 0.5, low: 0.0, high: 1.0 },
-        _ => Estimate {
+        0 => ShareInterval { value: 0.5, low: 0.0, high: 1.0 },
+        _ => ShareInterval {
             value,
+            // At the ends one side of Clopper and Pearson's interval is exact.
             low: if right == 0 { 0.0 } else { low },
             high: if right >= people { 1.0 } else { high },
         },
@@ -85,17 +87,17 @@ pub fn exact_accuracy(right: u64, people: u64) -> Estimate {
 
 /// The share of right answers, after so many agreed with labels that were told truly with probability `keep`, and
 /// otherwise were any other of so many classes.
-pub fn response_accuracy(agree: u64, people: u64, keep: f64, classes: usize) -> Estimate {
+pub fn response_accuracy(agree: u64, people: u64, keep: f64, classes: usize) -> ShareInterval {
     let other = (1.0 - keep) / (classes.max(2) - 1) as f64;
     // P(agree) = keep accuracy + other (1 - accuracy)
     let unbiased = |share: f64| ((share - other) / (keep - other)).clamp(0.0, 1.0);
-    let Estimate { value, low, high } = exact_accuracy(agree, people);
-    Estimate { value: unbiased(value), low: unbiased(low), high: unbiased(high) }
+    let ShareInterval { value, low, high } = exact_accuracy(agree, people);
+    ShareInterval { value: unbiased(value), low: unbiased(low), high: unbiased(high) }
 }
 
 /// The probabilities of noise from `-reach` to `reach`; what lies beyond has about [`TAIL`] at most.
 #[derive(Clone)]
-struct Law {
+struct NoiseLaw {
     reach: i64,
     weights: Vec<f64>,
 }
@@ -103,7 +105,7 @@ struct Law {
 /// Noise beyond this is not followed: shares of fewer people than that are not known at all.
 const FARTHEST: i64 = 4096;
 
-impl Law {
+impl NoiseLaw {
     /// Of the sum of the noise of so many cells. None where it is too large to be followed.
     fn new(noise: &DiscreteLaplace, cells: usize) -> Option<Self> {
         let one = Self::of_one(noise, TAIL / cells.max(1) as f64)?;
@@ -169,6 +171,7 @@ fn at_least(k: i64, people: u64, p: f64) -> f64 {
     match k {
         ..=0 => 1.0,
         k if k as u64 > people => 0.0,
+        // P(Binomial(n, p) >= k) = I_p(k, n - k + 1).
         k => incomplete_beta(k as f64, (people - k as u64 + 1) as f64, p),
     }
 }
@@ -192,6 +195,8 @@ fn bisect(holds: impl Fn(f64) -> bool) -> f64 {
     let (mut low, mut high) = (0.0, 1.0);
     for _ in 0..40 {
         let middle = 0.5 * (low + high);
+        // Invariant: the condition holds at `low`, which is returned: the interval is never too
+        // short.
         if holds(middle) { low = middle } else { high = middle }
     }
     low
@@ -213,7 +218,7 @@ mod tests {
             (found.low - 0.7082).abs() < 1e-4 && (found.high - 0.8733).abs() < 1e-4,
             "{found:?}"
         );
-        assert_eq!(exact_accuracy(0, 0), Estimate { value: 0.5, low: 0.0, high: 1.0 });
+        assert_eq!(exact_accuracy(0, 0), ShareInterval { value: 0.5, low: 0.0, high: 1.0 });
         assert_eq!((exact_accuracy(0, 9).low, exact_accuracy(9, 9).high), (0.0, 1.0));
     }
 
@@ -252,7 +257,7 @@ mod tests {
     #[test]
     fn the_law_of_a_sum_is_known() {
         let noise = DiscreteLaplace::new(Budget::from_epsilon(0.8).unwrap(), 1).unwrap();
-        let law = Law::new(&noise, 3).unwrap();
+        let law = NoiseLaw::new(&noise, 3).unwrap();
         let of = |sum: i64| -> f64 {
             let pairs = (-60..=60).flat_map(|a| (-60..=60).map(move |b| (a, b)));
             pairs
@@ -267,14 +272,14 @@ mod tests {
         }
         assert!(law.weights.iter().sum::<f64>() > 1.0 - 1e-8);
         let wide = DiscreteLaplace::new(Budget::from_epsilon(1e-4).unwrap(), 1).unwrap();
-        assert!(Law::new(&wide, 2).is_none());
+        assert!(NoiseLaw::new(&wide, 2).is_none());
     }
 
     #[test]
     fn nonsense_counts_make_no_nonsense() {
         let noise = DiscreteLaplace::new(Budget::from_epsilon(0.5).unwrap(), 1).unwrap();
         for (right, wrong) in [(-5, -7), (0, 0), (900, -20), (-20, 900), (i64::MAX, 1)] {
-            let Estimate { value, low, high } = noisy_share(right, 2, wrong, 100, &noise, 3);
+            let ShareInterval { value, low, high } = noisy_share(right, 2, wrong, 100, &noise, 3);
             assert!(0.0 <= low && low <= value && value <= high && high <= 1.0, "{right} {wrong}");
         }
     }

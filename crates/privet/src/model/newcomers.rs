@@ -1,5 +1,5 @@
 //! [`Newcomers`]: people who were not there, whom they know among themselves, and whom among people about whom something
-//! was released. What was released may be used by anybody, so it costs nothing; who is known by name is what the newcomers
+//! was released. What was released may be used freely, so it costs nothing; who is known by name is what the newcomers
 //! themselves say.
 
 use std::path::Path;
@@ -30,8 +30,8 @@ pub struct Newcomers {
 }
 
 impl Newcomers {
-    /// Reads a table of people in the order of its lines, the connections that somebody knows of, and what was released
-    /// about others. Records about anybody else are left out. Who is in both is new: the later record counts.
+    /// Reads a table of people in the order of its lines, the connections that are known, and what was released
+    /// about others. Records about any other person are left out. Who is in both is new: the later record counts.
     ///
     /// # Errors
     /// If a table is not as declared, an id stands in it twice, or it holds records or connections that a project protects;
@@ -44,7 +44,8 @@ impl Newcomers {
         released: Option<&Dataset>,
         guard: &InputGuard,
     ) -> Result<Self> {
-        let newcomers = TableRows::read(preprocessing, people, table, guard)?;
+        let newcomers = NewcomerRows::read(preprocessing, people, table, guard)?;
+        // One directed source makes the joined graph directed.
         let directed = edges.is_some_and(|table| table.directed)
             || released.is_some_and(|them| them.graph().direction() == Direction::Directed);
         let mut gathered = Gathered::new(newcomers, directed);
@@ -52,6 +53,7 @@ impl Newcomers {
             gathered.add_released(released)?;
         }
         if let Some(table) = edges {
+            // Ends must be known by now: connections are read last.
             let pairs = guard.read_connections(table, &gathered.all, &gathered.ids)?;
             gathered.connect(pairs.into_iter(), table.directed);
         }
@@ -60,13 +62,13 @@ impl Newcomers {
 }
 
 /// The people of a table, in the order of its lines: the order that answers come in.
-struct TableRows {
+struct NewcomerRows {
     ids: Vec<String>,
     rows: Vec<f32>,
     columns: usize,
 }
 
-impl TableRows {
+impl NewcomerRows {
     fn read(
         preprocessing: &PeopleTable,
         people: &Path,
@@ -75,6 +77,7 @@ impl TableRows {
     ) -> Result<Self> {
         let declared = PeopleTable {
             table,
+            // Labels of newcomers are not needed, and not read.
             label: None,
             classes: None,
             separator: None,
@@ -115,8 +118,8 @@ struct Gathered {
 }
 
 impl Gathered {
-    fn new(newcomers: TableRows, directed: bool) -> Self {
-        let TableRows { ids, rows, columns } = newcomers;
+    fn new(newcomers: NewcomerRows, directed: bool) -> Self {
+        let NewcomerRows { ids, rows, columns } = newcomers;
         let mut all = IdInterner::default();
         for id in &ids {
             all.intern(id);
@@ -130,6 +133,7 @@ impl Gathered {
         let mut place = Vec::with_capacity(rows.rows());
         for node in released.graph().nodes() {
             let id = released.ids().get(node);
+            // Of a person who is in both, the newcomers' record stays.
             let at = self.all.intern_id(id);
             if at as usize == self.ids.len() {
                 self.ids.push(id.to_string());
@@ -147,6 +151,7 @@ impl Gathered {
     fn connect(&mut self, pairs: impl Iterator<Item = [NodeId; 2]>, one_way: bool) {
         let from = self.pairs.len();
         self.pairs.extend(pairs);
+        // In a directed graph an undirected connection goes both ways.
         if self.directed && !one_way {
             let back: Vec<_> =
                 self.pairs[from..].iter().map(|&[one, other]| [other, one]).collect();

@@ -51,7 +51,7 @@ pub struct AboutLinks {
 }
 
 /// People by their ids, in places, and a row for each.
-struct Everybody {
+struct PeopleWithRows {
     all: IdInterner,
     ids: Vec<String>,
     rows: DenseMatrix,
@@ -66,7 +66,7 @@ impl LinkModel {
     /// compare pairs; they are no probabilities. How many pairs there were.
     ///
     /// # Errors
-    /// If the table cannot be read, names somebody whom nobody knows, or newcomers have other columns; if a project protects
+    /// If the table cannot be read, names an unknown person, or newcomers have other columns; if a project protects
     /// the connections of people who stand in a table of pairs or connections.
     pub fn predict(
         &self,
@@ -88,9 +88,10 @@ impl LinkModel {
         guard: &InputGuard,
         out: &mut dyn Write,
     ) -> Result<u64> {
-        let Everybody { all, ids, rows } = self.everybody(newcomers)?;
+        let PeopleWithRows { all, ids, rows } = self.all_people(newcomers)?;
         let links = self.links(connections, &all, &ids, guard)?;
         let evidence = links.as_ref().map(PairEvidence::new).transpose()?;
+        // The table of pairs is guarded like connections: who asks about whom may be private.
         let found = guard.read_connections(pairs, &all, &ids)?;
         match format {
             AnswerFormat::Csv => {
@@ -100,6 +101,7 @@ impl LinkModel {
             AnswerFormat::Json => write_json_header("pairs", out)?,
         }
         let mut first = true;
+        // In blocks: a table of pairs may be longer than memory.
         for pairs in found.chunks(1 << 16) {
             let pairs: Vec<(NodeId, NodeId)> = pairs.iter().map(|&[a, b]| (a, b)).collect();
             let mut scores = self.scorer.scores(ItemRows::from(&rows), &pairs);
@@ -107,6 +109,8 @@ impl LinkModel {
                 let weighed = known.model.scores(&evidence.rows(&pairs, Some(&scores)));
                 let alone = known.model.scores_alone(&scores);
                 let either = pairs.iter().zip(weighed.into_iter().zip(alone));
+                // Of a newcomer without known connections only the embedding speaks; 0 known is not
+                // 0 true ones.
                 let untold = |node| self.is_untold(node, links);
                 scores = either
                     .map(|(&(a, b), (all, own))| if untold(a) || untold(b) { own } else { all })
@@ -137,13 +141,13 @@ impl LinkModel {
         Ok(found.len() as u64)
     }
 
-    /// Whether nobody told whom a newcomer knows; that is not to know nobody.
+    /// Whether a newcomer's connections are unknown; that is not the same as having none.
     fn is_untold(&self, node: NodeId, links: &Graph) -> bool {
         node as usize >= self.people.len() && links.degree(node) == 0
     }
 
-    /// Those who sent reports, and newcomers after them; of somebody who is both, the later record counts.
-    fn everybody(&self, newcomers: Option<&Newcomers>) -> Result<Everybody> {
+    /// Those who sent reports, and newcomers after them; for a person who is both, the later record counts.
+    fn all_people(&self, newcomers: Option<&Newcomers>) -> Result<PeopleWithRows> {
         let (mut all, mut ids) = (IdInterner::default(), self.people.clone());
         for id in &ids {
             all.intern(id);
@@ -154,6 +158,7 @@ impl LinkModel {
                 return Err(Error::invalid("columns of a row", new.rows.columns(), columns));
             }
             let rows = FeatureMatrix::Dense(new.rows.clone());
+            // Newcomers are embedded by connections among themselves alone.
             let embedded = self.about.embedding.run(&new.graph, &rows, 0)?;
             for (row, id) in new.ids.iter().take(new.new).enumerate() {
                 match all.intern(id) as usize {
@@ -161,12 +166,13 @@ impl LinkModel {
                         ids.push(id.clone());
                         values.extend_from_slice(embedded.row(row));
                     }
+                    // An id that is known already is replaced: the later record counts.
                     at => values[at * columns..][..columns].copy_from_slice(embedded.row(row)),
                 }
             }
         }
         let rows = DenseMatrix::new(ids.len(), columns, values)?;
-        Ok(Everybody { all, ids, rows })
+        Ok(PeopleWithRows { all, ids, rows })
     }
 
     /// The same for pairs of those who sent reports, by their places.
@@ -195,6 +201,7 @@ impl LinkModel {
             None => Vec::new(),
         };
         let told = told.into_iter().map(|[one, other]| (one, other));
+        // Trained links and told ones form one graph: the evidence does not tell them apart.
         let edges = known.graph.edges().chain(told);
         let links = GraphBuilder::new(ids.len(), Direction::Undirected).edges(edges);
         Ok(Some(links.build()?.0))
@@ -212,6 +219,7 @@ impl LinkModel {
     pub(super) fn read_parts(about: AboutLinks, folder: &Path) -> Result<Self> {
         let [embedding] = Tables::read(folder)?.take([EMBEDDING])?;
         let people: Vec<String> = read_json(&folder.join(PEOPLE))?.unwrap_or_default();
+        // Files that do not belong together are refused.
         if people.len() != embedding.rows() {
             return Err(Error::invalid("people of a model", people.len(), embedding.rows()));
         }

@@ -1,7 +1,7 @@
 //! Predictions about people who were not there: a table in, a table out, in memory that does not grow with it. While one
 //! batch is computed the next one is read.
 //!
-//! Connections of the new people, if somebody knows them, are what answers are spread over; then everybody is held in memory.
+//! Connections of the new people, if they are known, are what answers are spread over; then all people are held in memory.
 
 use std::io::Write;
 use std::path::Path;
@@ -22,23 +22,23 @@ use crate::{Error, Result};
 /// How many people are read at a time.
 const BATCH: usize = 8192;
 
-/// What is written about everybody beside their most likely class.
+/// What is written about each person beside their most likely class.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Shown {
+pub struct AnswerColumns {
     /// How many of the most likely classes.
     pub top: usize,
     /// Whether the probability of every class is.
     pub probabilities: bool,
 }
 
-impl Default for Shown {
+impl Default for AnswerColumns {
     fn default() -> Self {
         Self { top: 1, probabilities: false }
     }
 }
 
 impl Classifier {
-    /// Classifies everybody in a table (`-` is standard input), row by row: each one by their own record. How many
+    /// Classifies all people in a table (`-` is standard input), row by row: each one by their own record. How many
     /// they were; `so_far` is told after every batch.
     ///
     /// # Errors
@@ -48,7 +48,7 @@ impl Classifier {
         &self,
         people: &Path,
         table: Option<String>,
-        shown: Shown,
+        shown: AnswerColumns,
         guard: &InputGuard,
         out: &mut dyn Write,
         so_far: &mut dyn FnMut(u64),
@@ -59,7 +59,7 @@ impl Classifier {
     /// The same in a format of the caller's choice.
     pub(super) fn predict_as(
         &self,
-        (shown, format): (Shown, AnswerFormat),
+        (shown, format): (AnswerColumns, AnswerFormat),
         (people, table): (&Path, Option<String>),
         guard: &InputGuard,
         out: &mut dyn Write,
@@ -71,7 +71,7 @@ impl Classifier {
         std::thread::scope(|scope| {
             scope.spawn(move || {
                 let batches = guard.open_people(readable, people, BATCH, &[Part::Features]);
-                // Nobody listens any more once something failed on the other side.
+                // There is no receiver any more once something failed on the other side.
                 match batches {
                     Ok(mut batches) => {
                         batches.all(|batch| send.send(batch).is_ok());
@@ -107,7 +107,7 @@ impl Classifier {
     pub(super) fn predict_connected(
         &self,
         people: &Newcomers,
-        (shown, format): (Shown, AnswerFormat),
+        (shown, format): (AnswerColumns, AnswerFormat),
         out: &mut dyn Write,
     ) -> Result<u64> {
         let probabilities = self.probabilities(people.rows.clone(), Some(&people.graph))?;
@@ -118,7 +118,7 @@ impl Classifier {
         Ok(people.new as u64)
     }
 
-    fn table(&self, shown: Shown, format: AnswerFormat) -> AnswerTable<'_> {
+    fn table(&self, shown: AnswerColumns, format: AnswerFormat) -> AnswerTable<'_> {
         let (id, classes) = (&self.about.preprocessing.id, &self.about.classes);
         AnswerTable { format, ..AnswerTable::csv(id, classes, shown) }
     }

@@ -11,7 +11,7 @@ use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use super::answers::AnswerFormat;
-use super::predict::Shown;
+use super::predict::AnswerColumns;
 use super::{GraphModel, Model, Newcomers};
 use crate::cardfile::{beside, issue, of_input};
 use crate::data::declared::{EdgeTable, PeopleTable, Strangers};
@@ -30,19 +30,19 @@ pub struct Question {
     pub people: Option<PathBuf>,
     /// Which table of a SQLite file.
     pub table: Option<String>,
-    /// Their connections. Records about anybody whom nobody knows are left out.
+    /// Their connections. Records about unknown people are left out.
     pub edges: Option<EdgeTable>,
     /// What was released about others, with a card beside it.
     pub released: Option<PathBuf>,
     /// Pairs of people.
     pub pairs: Option<EdgeTable>,
     /// What is shown of classes.
-    pub shown: Shown,
+    pub shown: AnswerColumns,
 }
 
 /// Answers in a file.
 #[derive(Debug, Clone)]
-pub struct Answered {
+pub struct AnswersFile {
     /// How many there are.
     pub count: u64,
     /// What they are about: people, pairs, graphs.
@@ -61,7 +61,7 @@ impl Model {
             Self::People(model) => &model.about.classes,
             Self::Graphs(model) => &model.about.classes,
             Self::Pairs(_) => {
-                let plain = question.shown == Shown::default();
+                let plain = question.shown == AnswerColumns::default();
                 Error::unless(plain, "classes to show", "some", "none: this model scores pairs")?;
                 let some = question.pairs.is_some();
                 return Error::unless(
@@ -72,6 +72,7 @@ impl Model {
                 );
             }
         };
+        // Checked before anything is read: a mistake costs no pass over a long table.
         if question.pairs.is_some() {
             let found = format!("some, for a model by {}", self.method());
             return Err(Error::invalid(
@@ -87,7 +88,7 @@ impl Model {
         Error::unless(
             question.people.is_some(),
             "people",
-            "nobody",
+            "no person",
             "a table of those to answer about",
         )?;
         let contacts = question.edges.is_some() || !matches!(self, Self::Graphs(_));
@@ -144,6 +145,8 @@ impl Model {
             }
             _ => {
                 let message =
+                    // Lists of contacts are randomised here, so the answers are a release of their
+                    // own, with a ledger.
                     "refused: answers about graphs are a release, whose card lies beside a file"
                         .into();
                 Err(Error::Refused { message, remedy: "name a file for them" })
@@ -163,18 +166,18 @@ impl Model {
         guard: &InputGuard,
         noise: Noise,
         so_far: &mut dyn FnMut(u64),
-    ) -> Result<Answered> {
+    ) -> Result<AnswersFile> {
         self.check(question)?;
         let of = match self {
             Self::People(_) => "people",
             Self::Pairs(_) => "pairs",
             Self::Graphs(model) => {
                 let (count, card) = model.answer_to(question, path, guard, noise)?;
-                return Ok(Answered { count, of: "graphs", card: Some(card) });
+                return Ok(AnswersFile { count, of: "graphs", card: Some(card) });
             }
         };
         let count = whole(path, |out| self.answer(question, guard, out, so_far))?;
-        Ok(Answered { count, of, card: None })
+        Ok(AnswersFile { count, of, card: None })
     }
 }
 
@@ -187,6 +190,7 @@ impl GraphModel {
         noise: Noise,
     ) -> Result<(u64, Card)> {
         let ledger = beside(path, "ledger");
+        // A fresh ledger for each file: what the card promises is what was charged to it.
         if ledger.exists() {
             let message = format!("{}: refused: there is an account already", ledger.display());
             let remedy = "what was charged to it stays charged: name another file for the answers";
@@ -219,6 +223,7 @@ impl GraphModel {
 impl Question {
     fn edges(&self) -> Option<EdgeTable> {
         let table = self.edges.clone()?;
+        // Connections to people outside of the table are left out.
         Some(EdgeTable { strangers: Strangers::LeaveOut, ..table })
     }
 
@@ -260,6 +265,7 @@ fn whole<T>(path: &Path, write: impl FnOnce(&mut dyn Write) -> Result<T>) -> Res
     let failed = |error: std::io::Error| Error::file(path, error);
     let mut out = BufWriter::with_capacity(1 << 20, File::create(&draft).map_err(failed)?);
     let done = write(&mut out).and_then(|found| out.flush().map(|()| found).map_err(failed));
+    // Written beside, and moved when it is whole.
     let found = done.inspect_err(|_| {
         // Half a file says less than none.
         let _ = std::fs::remove_file(&draft);

@@ -1,4 +1,4 @@
-//! Blocks of columns that are finished: kept in a folder until all are, so that whoever is interrupted goes on there.
+//! Blocks of columns that are finished: kept in a folder until all are, so that an interrupted run goes on there.
 //!
 //! A file is written whole or not at all, says which job and which block it is for, and ends in a checksum: one that was
 //! cut, changed or made for something else is not taken.
@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use sha2::{Digest, Sha256};
 
-use super::rounds::Block;
+use super::rounds::ColumnBlock;
 use crate::graph::files::temporary;
 use crate::graph::{DenseMatrix, FeatureMatrix, Graph};
 use crate::learn::propagate::RowNorms;
@@ -29,10 +29,12 @@ pub(super) fn job_hash(settings: &str, graph: &Graph, x: &FeatureMatrix) -> JobH
     let mut hash = Sha256::new();
     hash.update(settings.as_bytes());
     let mut words = |bytes: &[u8]| {
+        // The length goes first: two lists cannot be mistaken for a differently cut pair.
         hash.update((bytes.len() as u64).to_le_bytes());
         hash.update(bytes);
     };
     words(bytemuck::cast_slice(graph.offsets()));
+    // In stretches, so that no more than a few rows of a mapped graph are in memory.
     for start in (0..graph.node_count()).step_by(ROWS) {
         let rows = start..(start + ROWS).min(graph.node_count());
         let arcs = graph.offsets()[rows.start]..graph.offsets()[rows.end];
@@ -57,12 +59,12 @@ pub(super) fn job_hash(settings: &str, graph: &Graph, x: &FeatureMatrix) -> JobH
 }
 
 /// A folder of finished blocks.
-pub(super) struct Finished {
+pub(super) struct FinishedBlocks {
     folder: PathBuf,
     job: JobHash,
 }
 
-impl Finished {
+impl FinishedBlocks {
     /// Makes the folder, if it is not there.
     pub fn new(folder: &Path, job: JobHash) -> Result<Self> {
         fs::create_dir_all(folder).map_err(|error| Error::file(folder, error))?;
@@ -74,9 +76,10 @@ impl Finished {
     }
 
     /// Keeps a block.
-    pub fn keep(&self, number: usize, block: &Block) -> Result<()> {
+    pub fn keep(&self, number: usize, block: &ColumnBlock) -> Result<()> {
         let path = self.path(number);
         let wrong = |error| Error::file(&path, error);
+        // A file that is complete or absent: written beside, then renamed.
         let unfinished = temporary(&path).unwrap_or_else(|| path.with_extension("tmp"));
         let written = self.write(number, block, &unfinished);
         let kept = written.and_then(|()| fs::rename(&unfinished, &path));
@@ -86,7 +89,7 @@ impl Finished {
         })
     }
 
-    fn write(&self, number: usize, block: &Block, path: &Path) -> std::io::Result<()> {
+    fn write(&self, number: usize, block: &ColumnBlock, path: &Path) -> std::io::Result<()> {
         let mut out = BufWriter::with_capacity(1 << 18, File::create(path)?);
         let mut hash = Sha256::new();
         let mut put = |bytes: &[u8]| {
@@ -106,11 +109,12 @@ impl Finished {
         let sum = hash.finalize();
         out.write_all(&sum)?;
         out.flush()?;
+        // On disk before it is renamed: a crash leaves the old state or the new one.
         out.get_ref().sync_all()
     }
 
     /// A block that was kept, if it is there, whole, and of this job.
-    pub fn load(&self, number: usize, (rows, columns): (usize, usize)) -> Option<Block> {
+    pub fn load(&self, number: usize, (rows, columns): (usize, usize)) -> Option<ColumnBlock> {
         let mut file = File::open(self.path(number)).ok()?;
         let mut hash = Sha256::new();
         let mut header = [0; HEADER];
@@ -121,11 +125,13 @@ impl Finished {
         };
         take(&mut header)?;
         let word = |at: usize| {
+            // Words begin after the magic and the hash of the job.
             let bytes = header[48 + at * 8..56 + at * 8].try_into().ok()?;
             Some(u64::from_le_bytes(bytes))
         };
         let shape = [word(0)?, word(2)?, word(3)?];
         let expected = [number as u64, rows as u64, columns as u64];
+        // Of another job, another block, or another shape: computed anew.
         if &header[..16] != MAGIC || header[16..48] != self.job || shape != expected {
             return None;
         }
@@ -137,12 +143,13 @@ impl Finished {
         }
         let mut checksum = [0; 32];
         file.read_exact(&mut checksum).ok()?;
+        // Nothing may follow the checksum either.
         if hash.finalize()[..] != checksum || file.read(&mut [0]).ok()? != 0 {
             return None;
         }
         let measured =
             RowNorms { largest: f64::from_bits(word(4)?), total: f64::from_bits(word(5)?) };
-        Some(Block { term, sum, done: word(1)? as usize, measured })
+        Some(ColumnBlock { term, sum, done: word(1)? as usize, measured })
     }
 
     /// Everything is done: nothing has to be kept any more. A folder with other things in it stays.

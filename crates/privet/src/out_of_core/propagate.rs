@@ -11,8 +11,8 @@
 use std::ops::Range;
 use std::path::Path;
 
-use super::finished::{Finished, job_hash};
-use super::rounds::{Block, Columns, Walk};
+use super::finished::{FinishedBlocks, job_hash};
+use super::rounds::{ColumnBlock, ColumnSource, WalkGraph};
 use crate::data::formats::Spill;
 use crate::data::scratch::{DenseScratch, graph_with_loops};
 use crate::graph::{DenseMatrix, FeatureMatrix, Graph};
@@ -23,10 +23,10 @@ use crate::{Error, Result};
 
 /// How much memory may be used, and where to keep what is finished.
 #[derive(Debug, Clone, Copy)]
-pub struct Bounded<'a> {
+pub struct MemoryBudget<'a> {
     /// The most memory to use, and a folder for what does not fit.
     pub spill: &'a Spill,
-    /// A folder for finished blocks: whoever is interrupted goes on there. It is removed in the end.
+    /// A folder for finished blocks: an interrupted run goes on there. It is removed in the end.
     pub checkpoint: Option<&'a Path>,
 }
 
@@ -55,6 +55,8 @@ const PER_CELL: u64 = 12;
 /// # Errors
 /// If not even one: the message says how much that takes.
 pub fn columns_that_fit(memory: u64, nodes: usize, columns: usize) -> Result<usize> {
+    // What is needed whatever the width: the program, a stretch of the graph, and scales of the
+    // nodes.
     let fixed = BASE + STRETCHES + PER_NODE * nodes as u64;
     let per_column = (PER_CELL * nodes as u64).max(1);
     let fit = (memory.saturating_sub(fixed) / per_column) as usize;
@@ -63,6 +65,7 @@ pub fn columns_that_fit(memory: u64, nodes: usize, columns: usize) -> Result<usi
         return Err(Error::invalid("memory", memory, format!("at least {least}M")));
     }
     let blocks = columns.div_ceil(fit.max(1)).max(1);
+    // Even blocks: the last one is not a sliver that costs a whole pass over the graph.
     let even = columns.div_ceil(blocks);
     // Whole vector registers, where there is room for them.
     let whole = even.next_multiple_of(8);
@@ -70,13 +73,13 @@ pub fn columns_that_fit(memory: u64, nodes: usize, columns: usize) -> Result<usi
 }
 
 /// Propagates features in as much memory as is allowed. The embedding lies in a file without a name, which is gone when
-/// nobody uses it any more. `watch` is told of every round, and answers whether to go on.
+/// no other process uses it any more. `watch` is told of every round, and answers whether to go on.
 ///
 /// # Errors
 /// If one column does not fit, the features do not fit the graph, a setting makes no sense, the iteration does not
 /// converge or is interrupted, or the disk refuses.
 pub fn propagate(
-    bounded: &Bounded<'_>,
+    bounded: &MemoryBudget<'_>,
     propagation: &Propagation,
     power: &Power,
     graph: &Graph,
@@ -98,13 +101,14 @@ pub fn propagate(
         return Err(Error::invalid("rows of features", rows, expected));
     }
     let width = columns_that_fit(bounded.spill.memory, rows, columns)?;
-    let walk = Walk::new(&propagation, graph)?;
+    let walk = WalkGraph::new(&propagation, graph)?;
+    // What the bytes of a block depend on; a checkpoint of other settings is not taken.
     let settings = format!("{propagation:?} {power:?} {width}");
     let finished = match bounded.checkpoint {
-        Some(folder) => Some(Finished::new(folder, job_hash(&settings, graph, x))?),
+        Some(folder) => Some(FinishedBlocks::new(folder, job_hash(&settings, graph, x))?),
         None => None,
     };
-    let blocks = Blocks { walk, power, x, ranges: ranges(columns, width), finished };
+    let blocks = BlockTable { walk, power, x, ranges: ranges(columns, width), finished };
     let done = blocks.all(bounded.spill, &mut watch)?;
     let norm = blocks.walk.scales.error_norm();
     let error_bound = blocks.walk.scales.bound(done.measured);
@@ -127,12 +131,12 @@ fn ranges(columns: usize, width: usize) -> Vec<Range<usize>> {
     (0..columns).step_by(width).map(|start| start..(start + width).min(columns)).collect()
 }
 
-struct Blocks<'a> {
-    walk: Walk<'a>,
+struct BlockTable<'a> {
+    walk: WalkGraph<'a>,
     power: &'a Power,
     x: &'a FeatureMatrix,
     ranges: Vec<Range<usize>>,
-    finished: Option<Finished>,
+    finished: Option<FinishedBlocks>,
 }
 
 struct Done {
@@ -142,20 +146,21 @@ struct Done {
 }
 
 /// What is remembered of a block that lies on disk.
-struct Stored {
+struct StoredBlock {
     sum: DenseMatrix,
     term: Option<DenseMatrix>,
     rounds: usize,
     measured: RowNorms,
 }
 
-impl Blocks<'_> {
+impl BlockTable<'_> {
     fn all(&self, spill: &Spill, watch: &mut impl FnMut(BlockProgress) -> bool) -> Result<Done> {
         let mut stored = Vec::new();
         for number in 0..self.ranges.len() {
             let block = self.one(number, watch)?;
             stored.push(self.stored(block, spill)?);
         }
+        // All columns end after the same number of rounds, as in memory.
         let mut rounds = stored.iter().map(|block| block.rounds).max().unwrap_or(0);
         let measured = loop {
             for (number, block) in stored.iter_mut().enumerate() {
@@ -163,6 +168,7 @@ impl Blocks<'_> {
                     self.catch_up((number, rounds), block, spill, watch)?;
                 }
             }
+            // The error of all columns together, which may exceed that of each block.
             let all = stored.iter().fold(RowNorms::default(), |all, block| all.and(block.measured));
             let error_bound = self.walk.scales.bound(all);
             if stored.is_empty()
@@ -176,7 +182,11 @@ impl Blocks<'_> {
     }
 
     /// One block, until it would be finished if it were alone.
-    fn one(&self, number: usize, watch: &mut impl FnMut(BlockProgress) -> bool) -> Result<Block> {
+    fn one(
+        &self,
+        number: usize,
+        watch: &mut impl FnMut(BlockProgress) -> bool,
+    ) -> Result<ColumnBlock> {
         let range = self.ranges[number].clone();
         let rows = self.walk.scales.node_count();
         let kept = self.finished.as_ref().and_then(|f| f.load(number, (rows, range.len())));
@@ -187,7 +197,7 @@ impl Blocks<'_> {
             FeatureMatrix::Sparse(x) => self.power.keeps_sparse(x),
             FeatureMatrix::Dense(_) => false,
         };
-        let columns = Columns::of(self.x, range)?;
+        let columns = ColumnSource::of(self.x, range)?;
         // Sparse features make their first hop as they are, unless there is none to make.
         let first = self.walk.measure(&columns);
         let error_bound = self.walk.scales.bound(first);
@@ -204,14 +214,14 @@ impl Blocks<'_> {
         Ok(block)
     }
 
-    fn state(&self, block: &Block) -> IterationProgress {
+    fn state(&self, block: &ColumnBlock) -> IterationProgress {
         IterationProgress { done: block.done, error_bound: self.walk.scales.bound(block.measured) }
     }
 
     fn tell(
         &self,
         number: usize,
-        block: &Block,
+        block: &ColumnBlock,
         watch: &mut impl FnMut(BlockProgress) -> bool,
     ) -> Result<()> {
         let (blocks, round) = (self.ranges.len(), self.state(block));
@@ -222,25 +232,28 @@ impl Blocks<'_> {
     }
 
     /// Puts a block on disk; its last term too, if it may have to go on.
-    fn stored(&self, block: Block, spill: &Spill) -> Result<Stored> {
+    fn stored(&self, block: ColumnBlock, spill: &Spill) -> Result<StoredBlock> {
         let goes_on = matches!(self.power.rounds, Rounds::Residual(_)) && self.ranges.len() > 1;
-        let Block { term, sum, done: rounds, measured } = block;
+        let ColumnBlock { term, sum, done: rounds, measured } = block;
+        // The only block stays in memory.
         if self.ranges.len() == 1 {
-            return Ok(Stored { sum, term: None, rounds, measured });
+            return Ok(StoredBlock { sum, term: None, rounds, measured });
         }
+        // Without a last term a block cannot go on, and with a fixed number of rounds none has to.
         let term = if goes_on { Some(on_disk(&term, spill)?) } else { None };
-        Ok(Stored { sum: on_disk(&sum, spill)?, term, rounds, measured })
+        Ok(StoredBlock { sum: on_disk(&sum, spill)?, term, rounds, measured })
     }
 
     /// Goes on with a block that was finished before others were.
     fn catch_up(
         &self,
         (number, rounds): (usize, usize),
-        stored: &mut Stored,
+        stored: &mut StoredBlock,
         spill: &Spill,
         watch: &mut impl FnMut(BlockProgress) -> bool,
     ) -> Result<()> {
         let Some(term) = stored.term.take() else { return Ok(()) };
+        // Out of the file: rounds write to it.
         let copy = |matrix: &DenseMatrix| {
             let mut own = DenseMatrix::zeros(matrix.rows(), matrix.columns());
             own.values_mut().copy_from_slice(matrix.values());
@@ -248,7 +261,7 @@ impl Blocks<'_> {
             own
         };
         let (term, sum) = (copy(&term), copy(&stored.sum));
-        let mut block = Block { term, sum, done: stored.rounds, measured: stored.measured };
+        let mut block = ColumnBlock { term, sum, done: stored.rounds, measured: stored.measured };
         let mut next = DenseMatrix::zeros(0, 0);
         while block.done < rounds {
             self.walk.round(&mut block, &mut next);
@@ -270,6 +283,7 @@ impl Blocks<'_> {
         let mut row = Vec::with_capacity(columns);
         for at in 0..rows {
             row.clear();
+            // One pass over all blocks, row by row: the result is written in order.
             sums.iter().for_each(|sum| row.extend_from_slice(sum.row(at)));
             out.push(&row)?;
             if at % 4096 == 4095 {
@@ -287,4 +301,171 @@ fn on_disk(matrix: &DenseMatrix, spill: &Spill) -> Result<DenseMatrix> {
 }
 
 #[cfg(test)]
-mod tests;
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::graph::{Direction, GraphBuilder, SparseBuilder};
+
+    fn features(rows: usize, columns: usize, sparse: bool) -> FeatureMatrix {
+        // Columns of very different sizes, so that blocks need different numbers of rounds.
+        let value = |row: usize, column: usize| {
+            ((row * 31 + column * 17) % 13) as f32 / 7.0 * 10f32.powi(-((column / 2) as i32))
+        };
+        if sparse {
+            let mut builder = SparseBuilder::new(columns);
+            for row in 0..rows {
+                let mut entries = [(row % columns, 1), ((row * 3 + 1) % columns, 2)]
+                    .map(|(column, k)| (column as u32, value(row, column) + k as f32 * 1e-3));
+                let entries =
+                    if entries[0].0 == entries[1].0 { &mut entries[..1] } else { &mut entries[..] };
+                builder.push_row(entries).unwrap();
+            }
+            return FeatureMatrix::Sparse(builder.finish());
+        }
+        let values = (0..rows * columns).map(|at| value(at / columns, at % columns)).collect();
+        FeatureMatrix::Dense(DenseMatrix::new(rows, columns, values).unwrap())
+    }
+
+    fn graph(directed: bool, seed: u32) -> Graph {
+        let direction = if directed { Direction::Directed } else { Direction::Undirected };
+        let edges = (0..60u32).flat_map(|u| (1..4).map(move |k| (u, (u * k + seed) % 60)));
+        GraphBuilder::new(60, direction).edges(edges).build().unwrap().0
+    }
+
+    /// Little enough for this many columns at a time.
+    fn memory_for(columns: u64) -> u64 {
+        BASE + STRETCHES + 60 * (PER_NODE + PER_CELL * columns)
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(24))]
+        /// However few columns fit: the bytes of all at once.
+        #[test]
+        fn blocks_are_the_whole(
+            (directed, sparse, loops) in any::<(bool, bool, bool)>(),
+            seed in 0u32..50,
+            (at_a_time, columns) in (1u64..9, 1usize..20),
+            rounds in prop::option::of(0usize..6),
+        ) {
+            let (graph, x) = (graph(directed, seed), features(60, columns, sparse));
+            let self_loops = if loops { AddedLoops::All } else { AddedLoops::None };
+            let propagation = Propagation { exponent: 0.3, self_loops, ..Propagation::default() };
+            let rounds = rounds.map_or(Rounds::Residual(1e-4), Rounds::Exactly);
+            let power = Power { rounds, ..Power::default() };
+            let whole = power.run(&propagation.on(&graph).unwrap(), x.clone()).unwrap();
+            let folder = tempfile::tempdir().unwrap();
+            let spill = Spill { folder: folder.path().into(), memory: memory_for(at_a_time) };
+            let bounded = MemoryBudget { spill: &spill, checkpoint: None };
+            let found = propagate(&bounded, &propagation, &power, &graph, &x, |_| true).unwrap();
+            prop_assert_eq!(&found.embedding, &whole.embedding);
+            prop_assert_eq!(found.rounds, whole.rounds);
+            prop_assert!((found.error_bound - whole.error_bound).abs() <= 1e-9 * whole.error_bound);
+        }
+    }
+
+    /// On directed graphs the error of all columns together is larger than that of any block, and takes more rounds.
+    #[test]
+    fn directed_blocks_end_when_all_of_them_are_exact_enough() {
+        let (graph, x) = (graph(true, 1), features(60, 16, false));
+        let (propagation, power) = (Propagation::default(), Power::default());
+        let rounds =
+            |x: FeatureMatrix| power.run(&propagation.on(&graph).unwrap(), x).unwrap().rounds;
+        let folder = tempfile::tempdir().unwrap();
+        let spill = Spill { folder: folder.path().into(), memory: memory_for(1) };
+        let bounded = MemoryBudget { spill: &spill, checkpoint: None };
+        let found = propagate(&bounded, &propagation, &power, &graph, &x, |_| true).unwrap();
+        let whole = power.run(&propagation.on(&graph).unwrap(), x.clone()).unwrap();
+        assert_eq!((&found.embedding, found.rounds), (&whole.embedding, whole.rounds));
+        let FeatureMatrix::Dense(x) = x else { unreachable!() };
+        let column = |at: usize| (0..60).map(|row| x.row(row)[at]).collect();
+        let alone = (0..16)
+            .map(|at| rounds(FeatureMatrix::Dense(DenseMatrix::new(60, 1, column(at)).unwrap())));
+        assert!(alone.max() < Some(whole.rounds), "no column alone takes so many");
+    }
+
+    /// Interrupted after every round in turn: a resumed run ends with the same bytes, and leaves nothing behind.
+    #[test]
+    fn interrupted_work_goes_on() {
+        let (graph, x) = (graph(false, 7), features(60, 9, false));
+        let (propagation, power) = (Propagation::default(), Power::default());
+        let folder = tempfile::tempdir().unwrap();
+        let spill = Spill { folder: folder.path().into(), memory: memory_for(2) };
+        let plain = MemoryBudget { spill: &spill, checkpoint: None };
+        let mut all = 0;
+        let whole = propagate(&plain, &propagation, &power, &graph, &x, |_| {
+            all += 1;
+            true
+        });
+        let whole = whole.unwrap();
+        for stop in (1..all).step_by(7) {
+            let work = folder.path().join("work");
+            let bounded = MemoryBudget { spill: &spill, checkpoint: Some(&work) };
+            let mut left = stop;
+            let ended = propagate(&bounded, &propagation, &power, &graph, &x, |_| {
+                left -= 1;
+                left > 0
+            });
+            assert!(ended.is_err());
+            let mut again = 0;
+            let found = propagate(&bounded, &propagation, &power, &graph, &x, |_| {
+                again += 1;
+                true
+            });
+            assert_eq!(found.unwrap(), whole);
+            assert!(again <= all, "{stop}: {again} of {all}");
+            // By then a block was finished, and is not made again.
+            assert!(2 * stop < all || again < all, "{stop}: {again} of {all}");
+            assert!(!work.exists());
+        }
+    }
+
+    /// A finished block that was cut at any byte, or is of another job, is made again.
+    #[test]
+    fn damaged_blocks_are_made_again() {
+        let (graph, x) = (graph(true, 3), features(60, 4, false));
+        let power = Power { rounds: Rounds::Exactly(3), ..Power::default() };
+        let folder = tempfile::tempdir().unwrap();
+        let spill = Spill { folder: folder.path().into(), memory: memory_for(2) };
+        let work = folder.path().join("work");
+        let bounded = MemoryBudget { spill: &spill, checkpoint: Some(&work) };
+        let propagation = Propagation::default();
+        let run = |alpha: f64, last: usize| {
+            let propagation = Propagation { alpha, ..propagation };
+            let mut rounds = 0;
+            let found = propagate(&bounded, &propagation, &power, &graph, &x, |_| {
+                rounds += 1;
+                rounds < last
+            });
+            (found, rounds)
+        };
+        let whole = run(0.15, usize::MAX).0.unwrap();
+        assert!(run(0.15, 4).0.is_err());
+        let block = work.join("block-00000");
+        let bytes = std::fs::read(&block).unwrap();
+        for length in (0..bytes.len()).step_by(97).chain([bytes.len() - 1]) {
+            std::fs::write(&block, &bytes[..length]).unwrap();
+            let (found, rounds) = run(0.15, usize::MAX);
+            assert_eq!((found.unwrap(), rounds), (whole.clone(), 6), "cut at {length}");
+            assert!(run(0.15, 4).0.is_err());
+        }
+        let mut changed = bytes.clone();
+        changed[200] ^= 1;
+        std::fs::write(&block, changed).unwrap();
+        assert_eq!(run(0.15, usize::MAX).1, 6);
+        assert!(run(0.15, 4).0.is_err());
+        assert_eq!(run(0.2, usize::MAX).1, 6, "another alpha is another job");
+        std::fs::create_dir_all(&work).unwrap();
+        std::fs::write(&block, &bytes).unwrap();
+        assert_eq!(run(0.15, usize::MAX).1, 3, "an undamaged block is not made again");
+    }
+
+    #[test]
+    fn too_little_memory_is_said_with_how_much_it_takes() {
+        let told = columns_that_fit(1 << 20, 1_000_000, 8).unwrap_err().to_string();
+        assert!(told.contains("at least 67M"), "{told}");
+        assert_eq!(columns_that_fit(1 << 40, 1000, 500).unwrap(), 504);
+        assert_eq!(columns_that_fit(memory_for(7), 60, 20).unwrap(), 7);
+        assert_eq!(columns_that_fit(memory_for(16), 60, 20).unwrap(), 16);
+    }
+}

@@ -10,53 +10,53 @@ use crate::learn::propagate::{NodeScales, Propagation, PropagationPart, RowNorms
 const STRETCH_ARCS: usize = 1 << 20;
 
 /// A graph with what propagation needs to know of it.
-pub(super) struct Walk<'a> {
+pub(super) struct WalkGraph<'a> {
     graph: &'a Graph,
     pub scales: NodeScales,
     stretches: Vec<Range<usize>>,
 }
 
 /// A block of columns on its way.
-pub(super) struct Block {
+pub(super) struct ColumnBlock {
     pub term: DenseMatrix,
     pub sum: DenseMatrix,
     pub done: usize,
     pub measured: RowNorms,
 }
 
-impl<'a> Walk<'a> {
+impl<'a> WalkGraph<'a> {
     pub fn new(propagation: &Propagation, graph: &'a Graph) -> Result<Self> {
         let scales = NodeScales::of(propagation, graph)?;
         Ok(Self { graph, scales, stretches: stretches(graph) })
     }
 
     /// The columns as they are and measure, no round done; or after the first hop, if they make it sparse.
-    pub fn begin(&self, columns: Columns, measured: RowNorms, sparse: bool) -> Block {
+    pub fn begin(&self, columns: ColumnSource, measured: RowNorms, sparse: bool) -> ColumnBlock {
         match columns {
-            Columns::Sparse(x) if sparse => self.first_hop(&x),
+            ColumnSource::Sparse(x) if sparse => self.first_hop(&x),
             columns => {
                 let term = match columns {
-                    Columns::Dense(x) => x,
-                    Columns::Sparse(x) => x.to_dense(),
+                    ColumnSource::Dense(x) => x,
+                    ColumnSource::Sparse(x) => x.to_dense(),
                 };
                 let mut sum = term.clone();
                 // What is kept of the first term does not depend on arcs.
                 let no_arcs = PropagationPart::new(self.scales.alpha(), &[0], (&[], &[]), None);
                 no_arcs.start(sum.values_mut());
-                Block { term, sum, done: 0, measured }
+                ColumnBlock { term, sum, done: 0, measured }
             }
         }
     }
 
     /// The size of columns before any round.
-    pub fn measure(&self, columns: &Columns) -> RowNorms {
+    pub fn measure(&self, columns: &ColumnSource) -> RowNorms {
         self.each_part(|part, rows| match columns {
-            Columns::Dense(x) => part.measure(values(x, &rows), x.columns()),
-            Columns::Sparse(x) => part.measure_sparse(x, rows.start),
+            ColumnSource::Dense(x) => part.measure(values(x, &rows), x.columns()),
+            ColumnSource::Sparse(x) => part.measure_sparse(x, rows.start),
         })
     }
 
-    fn first_hop(&self, x: &SparseMatrix) -> Block {
+    fn first_hop(&self, x: &SparseMatrix) -> ColumnBlock {
         let zeros = || DenseMatrix::zeros(x.rows(), x.columns());
         let (mut term, mut sum) = (zeros(), zeros());
         let width = x.columns();
@@ -66,11 +66,11 @@ impl<'a> Walk<'a> {
             part.first_hop(x, rows.start, term, &mut sum.values_mut()[place]);
             part.measure(term, width)
         });
-        Block { term, sum, done: 1, measured }
+        ColumnBlock { term, sum, done: 1, measured }
     }
 
     /// One more round; `next` is memory to work in.
-    pub fn round(&self, block: &mut Block, next: &mut DenseMatrix) {
+    pub fn round(&self, block: &mut ColumnBlock, next: &mut DenseMatrix) {
         let width = block.term.columns();
         if next.rows() != block.term.rows() || next.columns() != width {
             *next = DenseMatrix::zeros(block.term.rows(), width);
@@ -98,11 +98,13 @@ impl<'a> Walk<'a> {
             let targets = &self.graph.targets()[offsets[0]..offsets[rows.len()]];
             self.scales.weigh(offsets, targets, &mut weights);
             from_zero.clear();
+            // Each stretch is a graph of its own, whose arcs count from 0.
             from_zero.extend(offsets.iter().map(|at| at - offsets[0]));
             let errors = self.scales.errors(rows.clone());
             let part =
                 PropagationPart::new(self.scales.alpha(), &from_zero, (targets, &weights), errors);
             all = all.and(each(part, rows.clone()));
+            // Read arcs go back to the system: memory holds one stretch at a time.
             self.graph.release(rows.clone());
         }
         all
@@ -118,6 +120,7 @@ fn stretches(graph: &Graph) -> Vec<Range<usize>> {
     let mut stretches = Vec::new();
     for row in 0..graph.node_count() {
         let last = row + 1 == graph.node_count();
+        // Rows count too, so that a stretch of isolated nodes ends.
         if last || offsets[row + 1] - offsets[start] + (row - start) >= STRETCH_ARCS {
             stretches.push(start..row + 1);
             start = row + 1;
@@ -127,7 +130,7 @@ fn stretches(graph: &Graph) -> Vec<Range<usize>> {
 }
 
 /// Some columns of a feature matrix.
-pub(super) enum Columns {
+pub(super) enum ColumnSource {
     Dense(DenseMatrix),
     Sparse(SparseMatrix),
 }
@@ -135,7 +138,7 @@ pub(super) enum Columns {
 /// Rows between two releases.
 const STRETCH_ROWS: usize = 1 << 12;
 
-impl Columns {
+impl ColumnSource {
     /// Copies them out, giving back what has been read.
     pub fn of(x: &FeatureMatrix, columns: Range<usize>) -> Result<Self> {
         match x {
@@ -143,6 +146,7 @@ impl Columns {
                 let mut block = DenseMatrix::zeros(x.rows(), columns.len());
                 for row in 0..x.rows() {
                     block.row_mut(row).copy_from_slice(&x.row(row)[columns.clone()]);
+                    // Pages that were read are given back.
                     if row % STRETCH_ROWS == STRETCH_ROWS - 1 {
                         x.release(row + 1 - STRETCH_ROWS..row + 1);
                     }
@@ -154,6 +158,7 @@ impl Columns {
                 let mut entries = Vec::new();
                 for row in 0..x.rows() {
                     let (indices, values) = x.row(row);
+                    // Indices are sorted: the block's columns are one run of them.
                     let at = |column: usize| indices.partition_point(|&i| (i as usize) < column);
                     let (from, to) = (at(columns.start), at(columns.end));
                     entries.clear();

@@ -19,7 +19,7 @@ use crate::privacy::unit::UnitFacts;
 use crate::privacy::{Epsilon, Ledger, Loss, Unit};
 use crate::{Error, Result};
 
-/// The accounts of a project, while nobody else may charge them.
+/// The accounts of a project, while no other process may charge them.
 #[derive(Debug, Clone)]
 pub struct ProjectLedgers {
     folder: PathBuf,
@@ -53,7 +53,7 @@ pub struct Balance {
     pub path: PathBuf,
     /// What it says, if anything was charged.
     pub contents: Option<Contents>,
-    /// What was spent on whoever paid most.
+    /// What was spent on the person who paid most.
     pub spent: Loss,
 }
 
@@ -97,9 +97,12 @@ pub(super) fn balances(
         let contents = Contents::read(&path)?;
         contents.check_count(&path)?;
         if let Some(counts) = counts {
+            // The entries here against the count kept outside: a restored copy of the folder is
+            // noticed.
             contents.check_witness(&path, &count_of(counts, protects.unit()))?;
         }
         let groups = spent(&contents.entries, contents.header.limit.delta)?;
+        // People who published have no privacy to spend, and would show an infinite loss.
         let most = groups.iter().filter(|group| !group.opted_out).map(|group| group.loss);
         let none = Loss { epsilon: Epsilon::new(0.0)?, delta };
         let larger = |a: Loss, b: Loss| match fault::on(Fault::SmallestGroupShown) {
@@ -115,12 +118,13 @@ pub(super) fn balances(
     config.project.protects.iter().map(balance).collect()
 }
 
-/// Charges for something that `privet.toml` no longer names stay charges: whoever edits the list away must not see less
+/// Charges for something that `privet.toml` no longer names stay charges: a custodian who removes it from the list must not see less
 /// than what was spent.
 fn refuse_undeclared(config: &Config, folder: &Path, counts: Option<&Path>) -> Result<()> {
     for what in Protects::ALL.into_iter().filter(|what| !config.protects(*what)) {
         let path = path_of(folder, what.unit());
         let here = if path.exists() { Contents::read(&path)?.entries.len() } else { 0 };
+        // What the machine knows counts as well: a deleted ledger has been charged nevertheless.
         let elsewhere = counts.map(|counts| counted_elsewhere(&count_of(counts, what.unit())));
         let known = here.max(elsewhere.transpose()?.unwrap_or(0));
         if known > 0 {
@@ -146,6 +150,7 @@ fn refuse_lost(path: &Path, counts: Option<&Path>, what: Protects) -> Result<()>
         _ if fault::on(Fault::LostAccountStartsAnew) => Ok(()),
         0 => Ok(()),
         known => {
+            // Never 0 again: a lost ledger would give the whole budget back.
             let reason = format!(
                 "it is gone, but {} knows of {known} charges to it: restore it from a copy of this project",
                 count.display()
@@ -181,7 +186,7 @@ fn lock(path: &Path, held: &str) -> Result<File> {
 const BY_A_COPY: &str = "another process is spending from a copy of this project";
 
 impl ProjectLedgers {
-    /// The accounts in a folder, once nobody else charges them.
+    /// The accounts in a folder, once no other process charges them.
     ///
     /// # Errors
     /// If another process does, or the folder cannot be made.
@@ -189,6 +194,7 @@ impl ProjectLedgers {
         std::fs::create_dir_all(&folder).map_err(|error| Error::file(&folder, error))?;
         let own = folder.join("lock");
         let shared = counts.as_deref().filter(|_| !fault::on(Fault::CopiesSpendTogether));
+        // The folder's lock keeps two processes apart, the machine's lock two copies of the folder.
         let locks = [
             (!fault::on(Fault::ProjectNotLocked))
                 .then(|| lock(&own, "another process is spending from this project"))
@@ -218,6 +224,7 @@ impl ProjectLedgers {
     pub(crate) fn open<U: Unit>(&self, noise: NoiseRng) -> Result<Ledger<U>> {
         let protects = self.pays_for(U::NAME)?;
         let balances = balances(&self.config, &self.folder, self.counts.as_deref())?;
+        // Ledgers of one relation share the limit: what others of it have spent is deducted here.
         let alike = balances.iter().filter(|balance| balance.is_like(protects));
         let limit = self.config.limit_of(alike.clone().count())?;
         let others: f64 = alike
@@ -227,6 +234,8 @@ impl ProjectLedgers {
             .sum();
         let path = path_of(&self.folder, U::NAME);
         let ledger = match path.exists() {
+            // A ledger keeps the limit that it was created with; another one in privet.toml is
+            // refused.
             true => Ledger::open(&path, noise)?,
             false => Ledger::create(&path, limit, noise)?,
         };

@@ -1,4 +1,4 @@
-//! [`Config`]: what `privet.toml` says. Everything in it is public: it is written by whoever holds the data, from what they
+//! [`Config`]: what `privet.toml` says. Everything in it is public: it is written by the data's custodian, from what they
 //! know without looking at the records.
 //!
 //! A mistake is told with its line: the text is kept beside what was made of it, and `line_of` finds a key in it.
@@ -17,9 +17,9 @@ use crate::{Error, Result};
 #[serde(deny_unknown_fields)]
 pub struct Config {
     /// Who is protected, and against whom.
-    pub project: About,
+    pub project: ProtectionConfig,
     /// What may be spent in all.
-    pub budget: Budget,
+    pub budget: BudgetConfig,
     /// Who is set aside.
     #[serde(default)]
     pub test: Test,
@@ -28,7 +28,7 @@ pub struct Config {
     /// The tables of connections.
     #[serde(default)]
     pub edges: Vec<EdgeTable>,
-    /// The table of graphs, where everybody is in one of many and graphs are what is classified.
+    /// The table of graphs, where each person is in one of many and graphs are what is classified.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub graphs: Option<GraphTable>,
 }
@@ -36,18 +36,18 @@ pub struct Config {
 /// Who is protected, and against whom.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct About {
+pub struct ProtectionConfig {
     /// What the data are called on cards.
     pub name: String,
     /// Who sees the raw data.
     pub trust: TrustModel,
-    /// What nobody may learn about anybody.
+    /// What is protected about each person.
     pub protects: Vec<Protects>,
     /// Who will see what is released, in a few words; cards repeat it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub audience: Option<String>,
     /// A file of ids, one a line, of people in the tables who agreed that their own records may be looked at; their
-    /// connections to anybody else stay protected.
+    /// connections to others stay protected.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub volunteers: Option<String>,
 }
@@ -57,13 +57,13 @@ pub struct About {
 #[serde(rename_all = "kebab-case")]
 #[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
 pub enum TrustModel {
-    /// Whoever runs this holds the records, and is trusted not to look.
+    /// The operator holds the records, and is trusted not to look.
     Curator,
-    /// Nobody: each person's own device adds noise. Run on a file, this rehearses what devices would send.
+    /// No curator: each person's own device adds noise. Run on a file, this rehearses what devices would send.
     Devices,
 }
 
-/// What is hidden about everybody; the rest is public.
+/// What is protected about each person; the rest is public.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
@@ -134,7 +134,7 @@ impl Protects {
 /// What may be spent in all, for each relation.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Budget {
+pub struct BudgetConfig {
     /// The most that odds may change by is e to this.
     pub epsilon: f64,
     /// The probability that this fails; far below one over the number of people.
@@ -193,7 +193,7 @@ impl Config {
         let wrong = |key: &str, found: String, expected: &str| {
             Err(Mistake { key: key.into(), found, expected: expected.into() })
         };
-        let About { name, trust, protects, .. } = &self.project;
+        let ProtectionConfig { name, trust, protects, .. } = &self.project;
         if name.trim().is_empty() || name.chars().any(char::is_control) {
             return wrong("project.name", format!("{name:?}"), "a few words");
         }
@@ -211,7 +211,7 @@ impl Config {
             return wrong(
                 key,
                 list(),
-                "people alone: whoever hides whole people hides the rest with them",
+                "people alone: to protect whole people protects the rest with them",
             );
         }
         if let Some(other) = protects.iter().find(|what| !what.fits(*trust)) {
@@ -247,7 +247,7 @@ impl Config {
                 "no_label = []: where labels are protected, who has none would show",
             );
         }
-        let Budget { epsilon, delta } = self.budget;
+        let BudgetConfig { epsilon, delta } = self.budget;
         if !(epsilon > 0.0 && epsilon.is_finite()) {
             return wrong("budget.epsilon", epsilon.to_string(), "a number above 0, such as 3");
         }
@@ -255,7 +255,7 @@ impl Config {
             return wrong(
                 "budget.epsilon",
                 epsilon.to_string(),
-                "at most 20: beyond it whoever saw even odds before may be certain afterwards",
+                "at most 20: beyond it an attacker who saw even odds before may be certain afterwards",
             );
         }
         if !(0.0..0.1).contains(&delta) {
@@ -290,7 +290,7 @@ impl Config {
         PeopleTable { file: "-".into(), table: None, ..self.people.clone() }
     }
 
-    /// Whether nobody may learn this.
+    /// Whether this is protected.
     pub fn protects(&self, what: Protects) -> bool {
         self.project.protects.contains(&what)
     }

@@ -2,14 +2,14 @@
 
 use super::config::{Protects, TrustModel};
 
-/// What somebody knows about their data.
+/// What a custodian knows about the data.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Draft {
     /// What the data are called.
     pub name: String,
     /// Who sees the raw data.
     pub trust: TrustModel,
-    /// What nobody may learn.
+    /// What is protected.
     pub protects: Vec<Protects>,
     /// Who will see releases.
     pub audience: Option<String>,
@@ -33,11 +33,11 @@ pub struct Draft {
     pub edges: Vec<(String, String, String)>,
     /// Whether connections have a direction.
     pub directed: bool,
-    /// The table of graphs, where everybody is in one of many.
+    /// The table of graphs, where each person is in one of many.
     pub graphs: Option<DraftGraphs>,
 }
 
-/// What somebody knows about many graphs.
+/// What a custodian knows about many graphs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DraftGraphs {
     /// The table.
@@ -48,7 +48,7 @@ pub struct DraftGraphs {
     pub label: String,
     /// The classes there are.
     pub classes: Vec<String>,
-    /// The column of the table of people that says which graph somebody is in.
+    /// The column of the table of people that says which graph each person is in.
     pub member: String,
 }
 
@@ -83,7 +83,7 @@ impl Draft {
             string(&self.name),
             match self.trust {
                 TrustModel::Curator =>
-                    "\"curator\": whoever runs this holds the records and is trusted not to look",
+                    "\"curator\": the operator holds the records and is trusted not to look",
                 TrustModel::Devices =>
                     "\"devices\": each person's own device adds noise; on a file this is a rehearsal",
             },
@@ -104,7 +104,7 @@ impl Draft {
         }
         text += &format!(
             "\n[budget]\n\
-             # all releases together change anybody's odds by at most a factor e^epsilon\n\
+             # all releases together change the odds about any person by at most a factor e^epsilon\n\
              epsilon = {}\n\
              # the probability that this fails: far below one over the number of people\n\
              delta = {:e}\n\n\
@@ -112,7 +112,7 @@ impl Draft {
              # people set aside for `privet evaluate`; a hash of the id decides\n\
              share = {}\n\n\
              [people]\n\
-             # the table that lists everybody there is: that an id is on it is public\n\
+             # the table that lists all people: that an id is on it is public\n\
              file = {}\n",
             float(self.epsilon),
             self.delta,
@@ -126,7 +126,7 @@ impl Draft {
         if let Some((label, classes)) = &self.label {
             let classes: Vec<&str> = classes.iter().map(String::as_str).collect();
             text += &format!(
-                "label = {}\n# all classes there can be, whether or not somebody has them\nclasses = {}\n",
+                "label = {}\n# all classes there can be, whether or not they occur\nclasses = {}\n",
                 string(label),
                 strings(&classes)
             );
@@ -151,7 +151,7 @@ impl Draft {
             let classes: Vec<&str> = classes.iter().map(String::as_str).collect();
             text += &format!(
                 "\n[graphs]\n# whole graphs are what is classified; what they are is public\nfile = {}\nid = {}\nlabel = {}\n\
-                 classes = {}\n# the column of the table of people that says which graph somebody is in\nmember = {}\n",
+                 classes = {}\n# the column of the table of people that says which graph each person is in\nmember = {}\n",
                 string(file),
                 string(id),
                 string(label),

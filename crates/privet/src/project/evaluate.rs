@@ -23,7 +23,7 @@ use crate::dpar::UNKNOWN;
 use crate::dpar::people::released;
 use crate::graph::{Dataset, DenseMatrix, NodeId};
 use crate::learn::metrics::{ConfusionMatrix, roc_auc};
-use crate::model::interval::{Estimate, exact_accuracy, noisy_share, response_accuracy};
+use crate::model::interval::{ShareInterval, exact_accuracy, noisy_share, response_accuracy};
 use crate::model::newcomers::own_rows;
 use crate::model::{Classifier, GraphModel, Model};
 use crate::privacy::fault::{self, Fault};
@@ -39,8 +39,8 @@ pub use vote::Vote;
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
 pub struct Evaluation {
     /// The share of right answers.
-    pub accuracy: Estimate,
-    /// What somebody would reach who knows nothing about anybody.
+    pub accuracy: ShareInterval,
+    /// The accuracy of an attacker who knows nothing about any person.
     pub control: Option<Control>,
     /// Beyond the share of right answers, where classes are told apart.
     #[serde(flatten)]
@@ -103,7 +103,7 @@ pub struct Control {
     /// What is answered.
     pub answers: String,
     /// The share that this is right about.
-    pub accuracy: Estimate,
+    pub accuracy: ShareInterval,
 }
 
 impl Project {
@@ -142,6 +142,7 @@ impl Project {
         run: &Run<'_>,
     ) -> Result<Evaluation> {
         let dataset = self.dataset()?;
+        // By a hash of the id: the same people are set aside in every command.
         let test = |node: &NodeId| self.is_test(&dataset.ids().get(*node).to_string());
         let test: Vec<NodeId> = dataset.graph().nodes().filter(test).collect();
         some(test.len(), "people set aside")?;
@@ -240,6 +241,7 @@ impl Project {
             let agrees = |(at, told): (usize, &Option<u32>)| *told == Some(answer(at));
             let agree = reports.iter().enumerate().filter(|report| agrees(*report)).count();
             let keep = response.keep_probability();
+            // The published probability of a true report corrects the agreement.
             (agree, response_accuracy(agree as u64, tested as u64, keep, classes))
         };
         let (agree, accuracy) = share(&|at| answers[at]);
@@ -311,6 +313,8 @@ impl Project {
     fn count_graphs(&self, model: &GraphModel) -> Result<Evaluation> {
         let set = self.graph_set()?;
         let known: HashMap<&str, u32> =
+            // Answers about known graphs were made when the model was; asking again would cost
+            // again.
             model.answers.iter().map(|(id, class)| (&**id, *class)).collect();
         let id = |graph: NodeId| set.ids().get(graph).to_string();
         let test = (0..set.len() as NodeId).filter(|&graph| self.is_test(&id(graph)));
@@ -333,7 +337,7 @@ impl Project {
         let answer = |node| known.get(&*test.ids().get(node).to_string()).copied();
         let answers: Option<Vec<u32>> = test.graph().nodes().map(answer).collect();
         answers.ok_or_else(|| {
-            let found = "somebody who came after it was trained, and whose features only they know";
+            let found = "people who came after it was trained, and whose features only they hold";
             Error::invalid("people set aside", found, "people who have sent reports: train again")
         })
     }
@@ -382,6 +386,7 @@ pub(crate) fn counted(
     of: &'static str,
     how: &'static str,
 ) -> Evaluation {
+    // Only people with a known class can be counted.
     let known = || classes.iter().zip(answers).filter(|(class, _)| **class != UNKNOWN);
     let labelled = known().count();
     let right = known().filter(|(class, answer)| class == answer).count();

@@ -1,6 +1,6 @@
 //! [`RemovedPeople`]: the people whose records a project no longer reads.
 //!
-//! `.privet/forgotten` holds a keyed hash of each id and no id: whoever was erased must not stand there in plain text. The key
+//! `.privet/forgotten` holds a keyed hash of each id and no id: a person who was erased must not stand there in plain text. The key
 //! lies outside of the folder ([`Outside`]), so that the file, which travels with every copy of the project, cannot be
 //! tried against a list of names. Where the key is missing the data are not read: erased people would be among them.
 //!
@@ -42,6 +42,7 @@ impl RemovedPeople {
             Err(error) => return Err(Error::file(&path, error)),
         };
         let lines = |text: &str| text.lines().map(str::to_owned).collect();
+        // Files of an earlier version hold ids; they are hashed at the next write.
         let Some(hashes) = text.strip_prefix(HEADER) else {
             return Ok(Self { plain: lines(&text), ..Self::default() });
         };
@@ -59,6 +60,7 @@ impl RemovedPeople {
 
     /// The same, able to recognise ids.
     fn with_key(mut self, project: &Project, absent: MissingKey) -> Result<Self> {
+        // A new key would not recognise the people whose hashes are there.
         let absent = if self.hashes.is_empty() { absent } else { MissingKey::IsRefused };
         let outside = project.outside()?.ok_or_else(|| Error::Refused {
             message: format!(
@@ -80,7 +82,7 @@ impl RemovedPeople {
         self.plain.contains(id) || self.key.is_some_and(|key| self.hashes.contains(&hash(&key, id)))
     }
 
-    /// Adds somebody, and hashes whoever is there in plain text.
+    /// Adds a person, and hashes those who are there in plain text.
     fn add(&mut self, ids: &[&str], key: [u8; 32]) {
         let plain = std::mem::take(&mut self.plain);
         let ids = ids.iter().copied().chain(plain.iter().map(String::as_str));
@@ -98,6 +100,7 @@ impl RemovedPeople {
 
 /// 128 bits of a hash of a keyed hash.
 fn hash(key: &[u8; 32], id: &str) -> String {
+    // HMAC without its padding, over fixed-length keys: without the key ids cannot be tried.
     let inner = Sha256::new().chain_update(key).chain_update(id).finalize();
     let outer = Sha256::new().chain_update(key).chain_update(inner).finalize();
     outer[..16].iter().map(|byte| format!("{byte:02x}")).collect()
@@ -121,15 +124,17 @@ impl Project {
         let (path, limits) = (self.root.join(&people.file), Limits::default());
         let table = people.table.as_deref();
         let mut rows = RawTable::open_columns(&path, table, &[&people.id], &limits)?;
+        // Only until all are found: the table may be long.
         while !missing.is_empty() && rows.advance()? {
             missing.remove(&*rows.text(0));
         }
         if let Some(id) = missing.first() {
             return Err(Error::Refused {
-                message: format!("refused: nobody in {} has the id '{id}'", people.file),
+                message: format!("refused: no record in {} has the id '{id}'", people.file),
                 remedy: "nothing was changed: name ids as they stand in the table of people",
             });
         }
+        // All ids or none: a typing error must not remove half of a list.
         if let Some(key) = all.key {
             all.add(&ids, key);
         }

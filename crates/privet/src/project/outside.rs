@@ -143,6 +143,7 @@ impl Outside {
         let holders = self.holders_beside(Some(id), &all)?;
         for holder in holders.into_iter().filter(Holder::is_more_than_chance) {
             let other = self.known(&holder.id)?;
+            // Either project may have declared that it shares people with the other.
             let allowed =
                 shares.contains(&holder.id) || other.is_some_and(|other| other.shares.contains(id));
             match second {

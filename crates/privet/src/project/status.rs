@@ -1,4 +1,4 @@
-//! [`Status`]: what a project protects, what was spent and is left, and what came of every charge.
+//! [`ProjectStatus`]: what a project protects, what was spent and is left, and what came of every charge.
 
 use std::path::PathBuf;
 
@@ -15,7 +15,7 @@ use crate::privacy::unit::UnitFacts;
 
 /// All of it, read off the ledgers.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Status {
+pub struct ProjectStatus {
     /// The project's name.
     pub name: String,
     /// Its folder.
@@ -25,9 +25,9 @@ pub struct Status {
     /// Who will see releases.
     pub audience: Option<String>,
     /// One line for every relation.
-    pub relations: Vec<Spending>,
+    pub relations: Vec<RelationSpending>,
     /// Every charge, in the order of the accounts.
-    pub charges: Vec<Charged>,
+    pub charges: Vec<ChargeStatus>,
     /// How many people were removed.
     pub removed: usize,
     /// Whether a folder that is restored from an older copy would be noticed.
@@ -36,7 +36,7 @@ pub struct Status {
 
 /// What one relation has cost, and may.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Spending {
+pub struct RelationSpending {
     /// What neighbouring data differ in.
     pub relation: &'static str,
     /// What is hidden, in words.
@@ -46,7 +46,7 @@ pub struct Spending {
     /// What `privet.toml` says now, if that is something else: then nothing is charged until it says the limit again.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stated: Option<Loss>,
-    /// What was spent on whoever paid most: the sum over all accounts of the relation.
+    /// What was spent on the person who paid most: the sum over all accounts of the relation.
     pub spent_epsilon: f64,
     /// The rest.
     pub left_epsilon: f64,
@@ -57,7 +57,7 @@ pub struct Spending {
 
 /// One charge, and what came of it.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Charged {
+pub struct ChargeStatus {
     /// What it was paid for.
     pub protects: Protects,
     /// The mechanism.
@@ -68,7 +68,7 @@ pub struct Charged {
     pub spent_epsilon: f64,
     /// Whether the noise came from a seed.
     pub simulation: bool,
-    /// What came of it; nothing, if whoever made it was interrupted.
+    /// What came of it; nothing, if the command that made it was interrupted.
     pub release: Option<Past>,
 }
 
@@ -77,13 +77,16 @@ impl Project {
     ///
     /// # Errors
     /// If an account cannot be read, or has lost charges that are known elsewhere.
-    pub fn status(&self) -> Result<Status> {
+    pub fn status(&self) -> Result<ProjectStatus> {
         self.status_known_to(super::Outside::here()?.as_ref())
     }
 
-    pub(super) fn status_known_to(&self, outside: Option<&super::Outside>) -> Result<Status> {
+    pub(super) fn status_known_to(
+        &self,
+        outside: Option<&super::Outside>,
+    ) -> Result<ProjectStatus> {
         let (config, history) = (&self.config, self.history()?);
-        let mut relations: Vec<Spending> = Vec::new();
+        let mut relations: Vec<RelationSpending> = Vec::new();
         let mut charges = Vec::new();
         let balances = self.balances_known_to(outside)?;
         let limits: Vec<EnforcedLimit> = balances
@@ -95,6 +98,7 @@ impl Project {
             let Some(facts) = UnitFacts::named(protects.unit()) else { continue };
             let relation = facts.relation.name();
             let epsilon = balance.spent.epsilon.get();
+            // Accounts of one relation are one line: their losses add up.
             match relations.iter_mut().find(|line| line.relation == relation) {
                 Some(line) => {
                     line.hides.push(protects.about());
@@ -102,12 +106,13 @@ impl Project {
                         true => line.spent_epsilon.max(epsilon),
                         false => line.spent_epsilon + epsilon,
                     };
+                    // The strictest limit of the accounts is the one that is reached first.
                     if enforced.limit.epsilon < line.limit.epsilon {
                         line.limit = enforced.limit;
                     }
                     line.stated = line.stated.or(enforced.stated);
                 }
-                None => relations.push(Spending {
+                None => relations.push(RelationSpending {
                     relation,
                     hides: vec![protects.about()],
                     limit: enforced.limit,
@@ -121,6 +126,8 @@ impl Project {
             if let Some(line) = relations.last_mut() {
                 line.also.extend(stated_conversions(&contents)?);
             }
+            // The account after each entry: what had been spent by then, not what the entry cost
+            // alone.
             for (entry, number) in contents.entries.iter().zip(1..) {
                 let spent = crate::privacy::ledger::spent(
                     &contents.entries[..number],
@@ -128,10 +135,11 @@ impl Project {
                 )?;
                 let most = spent
                     .iter()
+                    // People who published have no finite loss to show.
                     .filter(|group| !group.opted_out)
                     .map(|group| group.loss.epsilon.get());
                 let release = history.iter().find(|past| past.was_charged(protects.unit(), number));
-                charges.push(Charged {
+                charges.push(ChargeStatus {
                     protects,
                     mechanism: entry.mechanism.clone(),
                     entry: number,
@@ -142,9 +150,10 @@ impl Project {
             }
         }
         for line in &mut relations {
+            // Computed last, when all accounts of the relation are in.
             line.left_epsilon = (line.limit.epsilon.get() - line.spent_epsilon).max(0.0);
         }
-        Ok(Status {
+        Ok(ProjectStatus {
             name: config.project.name.clone(),
             root: self.root.clone(),
             trust: config.project.trust,

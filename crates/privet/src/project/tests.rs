@@ -128,7 +128,7 @@ fn a_model_is_trained_evaluated_and_used_and_all_of_it_is_charged() {
     let model = project.train(None, Loss::new(2.0, 1e-4).unwrap(), &run).unwrap();
     let folder = tried.folder.path().join("model");
     model.save(&folder).unwrap();
-    let model = <crate::model::Model as crate::saved::Stored>::read(&folder).unwrap();
+    let model = <crate::model::Model as crate::saved::StoredValue>::read(&folder).unwrap();
     let evaluation = project.evaluate(&model, 0.5, &run).unwrap();
     assert!(evaluation.accuracy.low <= evaluation.accuracy.high && evaluation.card.is_some());
     // One vote each, by class and answer or without a class, says all of it.
@@ -147,7 +147,7 @@ fn a_model_is_trained_evaluated_and_used_and_all_of_it_is_charged() {
     let mut out = Vec::new();
     let new = tried.folder.path().join("new.csv");
     std::fs::write(&new, "customer,age,region\n\"x,1\",30,north\ny,,south\n").unwrap();
-    let shown = crate::model::predict::Shown { top: 2, probabilities: true };
+    let shown = crate::model::predict::AnswerColumns { top: 2, probabilities: true };
     let people =
         model.predict(&new, None, shown, &InputGuard::default(), &mut out, &mut |_| ()).unwrap();
     let text = String::from_utf8(out).unwrap();
@@ -178,7 +178,7 @@ fn an_interrupted_charge_belongs_to_no_later_release() {
     };
     let run = tried.run(&project).unwrap();
     train(&run);
-    // Here whoever trained was killed.
+    // Here the training process was killed.
     drop(run);
     let run = tried.run(&project).unwrap();
     train(&run);
@@ -242,7 +242,7 @@ fn a_second_project_about_the_same_people_is_noticed() {
     tried.create(TEXT).unwrap();
     let elsewhere = tempfile::tempdir().unwrap();
     shop(elsewhere.path());
-    // A later version of the same people: somebody is gone, somebody is new.
+    // A later version of the same people: one is gone, one is new.
     let path = elsewhere.path().join("customers.csv");
     let text = std::fs::read_to_string(&path).unwrap().replace("c07,", "new,");
     std::fs::write(&path, text).unwrap();
@@ -434,7 +434,7 @@ fn a7_who_is_removed_is_known_by_a_keyed_hash() {
     assert_eq!(project.removed().unwrap(), 1);
     std::fs::write(&people, whole).unwrap();
     assert_eq!(project.dataset().unwrap().graph().node_count(), 59);
-    // Without the key nobody would be left out, so nothing is read.
+    // Without the key none would be left out, so nothing is read.
     let key = tried.outside().counts(project.id()).unwrap().join("forgotten.key");
     std::fs::remove_file(&key).unwrap();
     let told = project.dataset().unwrap_err().to_string();

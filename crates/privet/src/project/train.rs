@@ -9,7 +9,7 @@ mod reports;
 use super::Project;
 use super::config::Protects;
 use crate::Method;
-use crate::doubts::Price;
+use crate::doubts::PromisedPrice;
 use crate::graph::{Dataset, NodeId};
 use crate::model::{AboutClassifier, ClassifierRule, Model};
 use crate::privacy::Loss;
@@ -72,6 +72,7 @@ impl Project {
     pub fn choose(&self, asked: Option<Method>) -> Result<ChosenMethod> {
         let config = self.config();
         match asked {
+            // Asked for by name, or the only methods there are for such declarations.
             Some(Method::LdpGeLinks) => return self.for_links(),
             None | Some(Method::Dprr) if config.graphs.is_some() => return self.for_graphs(),
             _ => {}
@@ -82,12 +83,14 @@ impl Project {
                 "name their column, people.label in privet.toml: they are what a classifier learns";
             return Err(Error::Missing { dataset, what, remedy });
         }
+        // A row with several labels counts several times, which no mechanism here charges for.
         if config.people.separator.is_some() && config.people.whether.is_none() {
             let message = "refused: people have several labels each, and no method here protects training on them".into();
             let remedy =
                 "say which one matters, people.whether in privet.toml: people have it or not";
             return Err(Error::Refused { message, remedy });
         }
+        // Declarations alone decide: no record is read before the charge.
         let chosen = self.fitting()?;
         let Some(asked) = asked else { return Ok(chosen) };
         let people = config.protects(Protects::People);
@@ -149,7 +152,7 @@ impl Project {
                 "protects = [\"contacts\"] with trust = \"devices\" in privet.toml, or no [graphs]";
             return Err(Error::Refused { message: message.into(), remedy });
         }
-        let why = "everybody is in one of many graphs, and lists of contacts are protected on people's own devices";
+        let why = "each person is in one of many graphs, and lists of contacts are protected on people's own devices";
         Ok(ChosenMethod { method: Method::Dprr, why })
     }
 
@@ -202,8 +205,10 @@ impl Project {
         let dataset = self.dataset()?;
         let people = dataset.graph().node_count();
         Error::unless(people > 0, "people to learn from", people, "some in the table of people")?;
-        Price::once(people, target).settle(&[])?;
+        // Numbers that would give no protection are questioned before any data is touched.
+        PromisedPrice::once(people, target).settle(&[])?;
         let chosen = match (asked, chosen.method) {
+            // Only a choice of our own is refined; a method that was named is kept.
             (None, Method::GradientDescent) => match self.fitting_people(&dataset, target)? {
                 Method::ClassSums => ChosenMethod { method: Method::ClassSums, why: SUMS },
                 _ => chosen,
@@ -233,19 +238,21 @@ impl Project {
         Ok(dataset.labels().ok_or_else(missing)?.class_names().to_vec())
     }
 
-    /// What fits everybody who is trained on, by public facts.
+    /// What fits all people who are trained on, by public facts.
     pub(super) fn fitting_people(&self, dataset: &Dataset, target: Loss) -> Result<Method> {
         Method::for_people(target, self.to_train_on(dataset).len(), Facts::of(dataset).columns)
     }
 
-    /// Everybody who is not set aside for testing.
+    /// All people who are not set aside for testing.
     pub(super) fn to_train_on(&self, dataset: &Dataset) -> Vec<NodeId> {
+        // By a hash of the id: the order of a table does not move people between training and
+        // testing.
         let test = |node: &NodeId| self.is_test(&dataset.ids().get(*node).to_string());
         let all = fault::on(Fault::TestPeopleTrainedOn);
         dataset.graph().nodes().filter(|node| all || !test(node)).collect()
     }
 
-    /// Of those, people with a label; where labels are private everybody has one.
+    /// Of those, people with a label; where labels are private all people have one.
     fn labelled_to_train_on(&self, dataset: &Dataset) -> Vec<NodeId> {
         let labelled =
             |node: &NodeId| dataset.labels().and_then(|labels| labels.class(*node)).is_some();

@@ -14,7 +14,7 @@ use super::evaluate::Vote;
 use crate::Method;
 use crate::dpar::{Dpar, Mode, Settings};
 use crate::graph::NodeId;
-use crate::model::interval::Estimate;
+use crate::model::interval::ShareInterval;
 use crate::model::{Classifier, Model};
 use crate::privacy::fault::{self, Fault};
 use crate::privacy::unit::Node;
@@ -26,7 +26,7 @@ const LOOKS: f64 = 0.2;
 
 /// What came of tuning.
 #[derive(Debug)]
-pub struct Tuned {
+pub struct TuningOutcome {
     /// The best of them.
     pub model: Protected<Model>,
     /// Its place among the candidates.
@@ -45,21 +45,22 @@ pub struct Candidate {
     /// What differs from the default.
     pub settings: String,
     /// The noisy accuracy on people who were not trained on.
-    pub accuracy: Estimate,
+    pub accuracy: ShareInterval,
 }
 
 /// A candidate: what differs from the default, what trains, and its settings.
-type Tried = (&'static str, Method, Settings);
+type TriedSettings = (&'static str, Method, Settings);
 
 /// The candidates, the default first: what mattered most on the benchmarks (docs/results/dpar.md). `fitting` is the method
 /// that [`Project::train`] would take, `stochastic` the form of DP-SGD that suits the data.
-fn candidates(stochastic: Method, fitting: Method) -> Vec<Tried> {
+fn candidates(stochastic: Method, fitting: Method) -> Vec<TriedSettings> {
     let default = Settings::rigorous();
     let with = |change: &dyn Fn(&mut Settings)| {
         let mut settings = default.clone();
         change(&mut settings);
         settings
     };
+    // The default comes first, so that with ties it stays.
     let mut all = match fitting {
         Method::ClassSums => vec![
             ("default: sums by class", Method::ClassSums, default.clone()),
@@ -90,7 +91,7 @@ impl Project {
     ///
     /// # Errors
     /// If the project protects something else than whole people, there are too few or too many trials, or the budget refuses.
-    pub fn tune(&self, trials: usize, target: Loss, run: &Run<'_>) -> Result<Tuned> {
+    pub fn tune(&self, trials: usize, target: Loss, run: &Run<'_>) -> Result<TuningOutcome> {
         Error::unless(
             (2..=MOST_TRIALS).contains(&trials),
             "trials",
@@ -110,11 +111,14 @@ impl Project {
         let dataset = self.dataset()?;
         let id = |node: &NodeId| dataset.ids().get(*node).to_string();
         let (judges, learners): (Vec<NodeId>, Vec<NodeId>) =
+            // Candidates are judged by people who train none of them.
             self.to_train_on(&dataset).into_iter().partition(|node| judges(&id(node)));
         let judges = dataset.induced(&judges)?;
+        // A fifth of the budget is for looking, divided among the candidates.
         let look_epsilon = LOOKS * target.epsilon.get() / trials as f64;
         let fitting = self.fitting_people(&dataset, target)?;
         let chosen: Vec<_> = candidates(stochastic, fitting).into_iter().take(trials).collect();
+        // What is left after the looks trains every candidate alike.
         let training = affordable(&chosen, learners.len(), target, look_epsilon)?;
         let mut tried: Vec<Candidate> = Vec::new();
         let mut best: Option<(usize, Protected<Classifier>)> = None;
@@ -132,18 +136,18 @@ impl Project {
         }
         let (best, model) = best.ok_or_else(|| Error::invalid("trials", 0, "at least 2"))?;
         let model = self.signed_off(model)?.map(Model::People);
-        Ok(Tuned { model, best, trials: tried, training, look_epsilon })
+        Ok(TuningOutcome { model, best, trials: tried, training, look_epsilon })
     }
 }
 
-/// Whether somebody judges candidates: a hash of the id decides, another one than for testing.
+/// Whether a person is used to judge candidates: a hash of the id decides, another one than for testing.
 fn judges(id: &str) -> bool {
     super::hashed("privet judges ", id) < 0.2
 }
 
 /// The most that every training may cost so that all of them, and all looks, stay within the target.
 fn affordable(
-    candidates: &[Tried],
+    candidates: &[TriedSettings],
     people: usize,
     target: Loss,
     look_epsilon: f64,

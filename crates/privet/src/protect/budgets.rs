@@ -152,7 +152,7 @@ impl File {
 /// One mechanism for all, or what each person chose.
 #[derive(Debug)]
 pub enum Strengths<M> {
-    /// Everybody runs the same.
+    /// All people run the same.
     Alike(M),
     /// What each person chose.
     Chosen(UserChoices<M>),
@@ -167,7 +167,7 @@ impl<M> Strengths<M> {
         }
     }
 
-    /// The mechanism, if everybody runs the same.
+    /// The mechanism, if all people run the same.
     pub fn alike(&self) -> Option<&M> {
         match self {
             Self::Alike(mechanism) => Some(mechanism),

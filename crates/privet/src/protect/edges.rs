@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::parts::graph_of_lists;
-use super::several::{Alone, Several, everybody};
+use super::several::{Alone, Several, all_reports};
 use super::unprotected::{always, features, labels, published};
 use super::{Job, Terms};
 use crate::graph::{Dataset, Direction, Graph, NodeId, memory};
@@ -38,7 +38,7 @@ impl EdgeMechanism {
         matches!(self, Self::Dprr | Self::Rr)
     }
 
-    /// Whether a curator holds the graph, so that nobody can have a budget of their own.
+    /// Whether a curator holds the graph, so that people cannot have budgets of their own.
     pub fn is_curated(self) -> bool {
         matches!(self, Self::EdgeRand | Self::LapGraph)
     }
@@ -106,7 +106,7 @@ impl Edges {
         Ok(Self { mechanism, merge: merge.unwrap_or(usual), terms })
     }
 
-    /// DPRR at `epsilon` for everybody's list.
+    /// DPRR at `epsilon` for each person's list.
     ///
     /// # Errors
     /// Never in practice.
@@ -258,8 +258,9 @@ where
     M: Disclose<Unit = NeighborBit, Population = Graph, Report = Vec<NodeId>>,
 {
     let strengths = job.terms.budgets.strengths(job.dataset.ids(), build)?;
-    let released = job
-        .charge(subject(job), |ledger| everybody(by, ledger, secret, &strengths)?.try_map(graph))?;
+    let released = job.charge(subject(job), |ledger| {
+        all_reports(by, ledger, secret, &strengths)?.try_map(graph)
+    })?;
     Ok(published(released, strengths.publishers(), LIST))
 }
 

@@ -1,7 +1,7 @@
 //! Feature rows: each person's report, decoded into a matrix of the same shape.
 
 use super::parts::feature_rows;
-use super::several::{Alone, Several, everybody};
+use super::several::{Alone, Several, all_reports};
 use super::unprotected::{always, edges, labels, published};
 use super::{Job, Strengths, Terms};
 use crate::graph::{self, Dataset};
@@ -11,7 +11,7 @@ use crate::privacy::unit::{FeatureRow, Part};
 use crate::privacy::{Loss, Secret};
 use crate::{Error, Facts, Protected, Result, Run};
 
-/// How feature rows are randomised, and read, where everybody has the same budget: a part of a system.
+/// How feature rows are randomised, and read, where all people have the same budget: a part of a system.
 #[derive(Debug, Clone, serde::Serialize)]
 pub struct FeatureProtection {
     /// A name out of [`FeatureMechanism::NAMES`].
@@ -52,7 +52,7 @@ impl FeatureProtection {
         Ok(FeatureMechanism::build(&self.mechanism, self.epsilon, scale, &self.settings)?)
     }
 
-    /// What an account will say of everybody's report.
+    /// What an account will say of each person's report.
     pub(crate) fn foreseen(&self, facts: &Facts) -> Result<Foreseen<FeatureRow>> {
         let mechanism = self.mechanism(facts.scale()?)?;
         Ok(Foreseen::new(self.limit()?).each(&mechanism, &facts.table())?)
@@ -80,7 +80,7 @@ impl Features {
         Self { mechanism, settings, decoding, terms: Terms::alike(epsilon) }
     }
 
-    /// How everybody is protected who asks for so much.
+    /// How people who ask for so much are protected.
     pub(crate) fn at(&self, epsilon: f64) -> FeatureProtection {
         let (mechanism, settings) = (self.mechanism.clone(), self.settings.clone());
         FeatureProtection { mechanism, epsilon, settings, decoding: self.decoding }
@@ -119,7 +119,7 @@ impl Features {
                 Some((spill, mechanism)) => {
                     feature_rows(ledger, &secret, mechanism, self.decoding, (spill, by))?
                 }
-                None => everybody(by, ledger, &secret, &strengths)?.try_map(|reports| {
+                None => all_reports(by, ledger, &secret, &strengths)?.try_map(|reports| {
                     let mechanism = |user| strengths.of_user(user);
                     decode_chosen(&reports, mechanism, self.decoding)
                 })?,
@@ -147,7 +147,7 @@ impl Features {
         by.follow(&secret, strengths.alike().ok_or(Error::OwnBudgetsInParts)?)
     }
 
-    /// What is secret, what everybody runs on it, and the names of the columns.
+    /// What is secret, what each person runs on it, and the names of the columns.
     fn prepared(&self, dataset: &Dataset) -> Result<PreparedFeatures> {
         let features = dataset.features().cloned().ok_or_else(|| Error::Missing {
             dataset: dataset.name().to_owned(),

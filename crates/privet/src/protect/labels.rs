@@ -1,6 +1,6 @@
 //! Labels: each person's class, by randomised response.
 
-use super::several::{Alone, Several, everybody};
+use super::several::{Alone, Several, all_reports};
 use super::unprotected::{always, edges, features, published};
 use super::{Job, Strengths, Terms};
 use crate::graph::{self, Dataset};
@@ -48,7 +48,7 @@ impl Labels {
         let (secret, strengths, names) = self.prepared(&dataset)?;
         let subject = format!("{}, labels randomised by label-rr", dataset.name());
         let released = job.charge::<_, Label>(subject, |ledger| {
-            let reports = everybody(by, ledger, &secret, &strengths)?;
+            let reports = all_reports(by, ledger, &secret, &strengths)?;
             Ok(reports.try_map(|reports| graph::Labels::single(reports, names))?)
         })?;
         let released = published(released, strengths.publishers(), "label");
@@ -67,7 +67,7 @@ impl Labels {
         by.follow(&secret, strengths.alike().ok_or(Error::OwnBudgetsInParts)?)
     }
 
-    /// What is secret, what everybody runs on it, and the names of the classes.
+    /// What is secret, what each person runs on it, and the names of the classes.
     fn prepared(
         &self,
         dataset: &Dataset,

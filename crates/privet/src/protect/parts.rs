@@ -57,7 +57,7 @@ where
     M: Local<Unit = NeighborBit, Population = Graph, Report = Vec<NodeId>>,
 {
     let shape = secret.shape();
-    // Who agrees with whom is known once everybody's list is there.
+    // Who agrees with whom is known once all lists are there.
     let direction = match merge {
         Merge::Directed | Merge::And => Direction::Directed,
         Merge::Or | Merge::OneSided | Merge::LowerTriangle => Direction::Undirected,

@@ -1,6 +1,6 @@
 //! [`Several`]: who draws a release, this process [alone](Alone) or several together.
 //!
-//! One of them leads. It has the ledger, charges the whole release before anybody draws, and gets everybody's part. The
+//! One of them leads. It has the ledger, charges the whole release before any process draws, and gets the part of every process. The
 //! others follow: each draws for its own people, with a [`Share`](crate::privacy::ledger::ReleaseShare) of the release, and
 //! hands over what it drew. What a seed replays is the same in either case.
 
@@ -19,7 +19,7 @@ pub trait Several {
     /// How many there are.
     fn count(&self) -> usize;
 
-    /// Charges a report of everybody, and hands over all of them in the order of the people, at most about `step` at a
+    /// Charges a report of each person, and hands over all of them in the order of the people, at most about `step` at a
     /// time.
     ///
     /// # Errors
@@ -67,7 +67,7 @@ pub trait Several {
     ) -> Result<()>;
 }
 
-/// One process, which leads, and has nobody to follow.
+/// One process, which leads, and has no others to wait for.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Alone;
 
@@ -118,11 +118,11 @@ fn nobody_leads() -> Error {
     Error::invalid("processes", 1, "one that leads, to follow")
 }
 
-/// Everybody's reports, each at the strength that was chosen. Several processes serve one strength.
+/// The reports of all people, each at the strength that was chosen. Several processes serve one strength.
 ///
 /// # Errors
 /// If the ledger refuses, or another process fails.
-pub(super) fn everybody<M>(
+pub(super) fn all_reports<M>(
     by: &mut impl Several,
     ledger: &mut Ledger<M::Unit>,
     people: &Secret<M::Population>,

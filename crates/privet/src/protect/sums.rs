@@ -1,4 +1,4 @@
-//! Sums over neighbours with noise, in place of who is connected to whom: aggregation perturbation, for whoever may show
+//! Sums over neighbours with noise, in place of who is connected to whom: aggregation perturbation, for a curator who may show
 //! features and must not show connections.
 //!
 //! Every node's row is scaled to norm 1; it gets the noisy sum of its neighbours' rows, then that of their noisy sums, hop
@@ -29,7 +29,7 @@ pub struct Sums {
 }
 
 impl Sums {
-    /// How often sums are taken where nobody says otherwise.
+    /// How often sums are taken unless stated otherwise.
     pub const HOPS: usize = 2;
 
     /// Two hops at `epsilon` and `delta`.
@@ -85,8 +85,8 @@ impl Sums {
                 Some(names) => rows.with_names(names)?,
                 None => rows,
             };
-            let nobody = Graph::empty(dataset.graph().node_count(), Direction::Undirected)?;
-            Ok(dataset.with_features(rows)?.with_graph(nobody)?)
+            let no_edges = Graph::empty(dataset.graph().node_count(), Direction::Undirected)?;
+            Ok(dataset.with_features(rows)?.with_graph(no_edges)?)
         })
     }
 

@@ -11,7 +11,7 @@ use crate::{Error, Result};
 /// Epochs of the linear model that says which columns matter.
 const EPOCHS: usize = 100;
 
-/// What is known about columns without looking at anybody's row.
+/// What is known about columns without looking at any row.
 #[derive(Debug, Clone)]
 pub struct Columns {
     /// Columns that get less of the budget, by name, or by number from 0.

@@ -11,7 +11,7 @@ use crate::{Error, Result};
 /// The private edges of a dataset, as a file of edges lists them.
 ///
 /// # Errors
-/// If the file cannot be read, or lists somebody or an edge that is not there.
+/// If the file cannot be read, or lists an unknown person or edge.
 pub fn listed_edges(path: &Path, dataset: &Dataset) -> Result<Vec<(NodeId, NodeId)>> {
     let options = ReadOptions { direction: Some(Direction::Undirected), ..ReadOptions::default() };
     let listed = formats::read(path, &options)?.into_nodes()?;
@@ -36,7 +36,7 @@ pub fn listed_edges(path: &Path, dataset: &Dataset) -> Result<Vec<(NodeId, NodeI
 /// The nodes that may have private edges, as a file lists them, an id a line.
 ///
 /// # Errors
-/// If the file cannot be read, or lists somebody who is not there.
+/// If the file cannot be read, or lists an unknown person.
 pub fn listed_nodes(path: &Path, dataset: &Dataset) -> Result<PrivateNodes> {
     let text = read_text(path, LIST_BYTES)?;
     let index = dataset.ids().index();

@@ -1,10 +1,10 @@
-//! Systems in which a curator holds everybody's data.
+//! Systems in which a curator holds the data of all people.
 
 use super::local::THE_REST;
 use super::{Facts, System};
 use crate::Method;
 use crate::dpar::{
-    Dpar, Inductive, Trained, UNPROTECTED, gradient_descent, structure::ByIsta, train,
+    Dpar, Inductive, Person, Plan, Trained, UNPROTECTED, gradient_descent, structure::ByIsta, train,
 };
 use crate::graph::{Dataset, Direction, Graph};
 use crate::hetero_rr::{Asked, Custody, Informed, Ledgers, Publication, Publishable, Votes};
@@ -16,7 +16,7 @@ use crate::privacy::edges::comparison::hrg::{PrivateNodes, PublicGraph};
 use crate::privacy::ledger::Foreseen;
 use crate::privacy::neighbour_votes::NeighbourVotes;
 use crate::privacy::sgd::DpSgd;
-use crate::privacy::unit::{Node, Part};
+use crate::privacy::unit::{Edge, Node, Part, Relation, ReplacedNode};
 use crate::protect::Sums;
 use crate::{Protected, Result, Run};
 
@@ -37,8 +37,8 @@ impl System for Publication {
 
     fn promise(&self, facts: &Facts) -> Result<Card> {
         // Which edges are public has no part in the price.
-        let nobody = Graph::empty(facts.total(), Direction::Undirected)?;
-        let ground = PublicGraph::new(nobody, PrivateNodes::All)?;
+        let no_edges = Graph::empty(facts.total(), Direction::Undirected)?;
+        let ground = PublicGraph::new(no_edges, PrivateNodes::All)?;
         let card = Card::new(format!("{}, published by HeteroRR", facts.name));
         let mut card = card.foreseeing(&self.edges.foreseen(&ground)?)?;
         if let Some(how) = &self.features {
@@ -124,22 +124,60 @@ impl System for Dpar {
     }
 
     fn promise(&self, facts: &Facts) -> Result<Card> {
-        let plan = self.plan::<Node>(facts.total())?;
-        let mut account: Foreseen<Node> = Foreseen::new(plan.limit());
+        self.promise_for(Relation::NodeAbsent, facts)
+    }
+
+    fn run(&self, input: Inductive, run: &Run<'_>) -> Result<Protected<Trained>> {
+        let plan = self.plan::<Node>(input.training.len())?;
+        self.classify::<Node>(&plan, &input, run)
+    }
+}
+
+impl Dpar {
+    /// The card of a run that hides what the relation says, before any record is looked at.
+    ///
+    /// # Errors
+    /// If a setting makes no sense, or no noise reaches the target.
+    pub fn promise_for(&self, relation: Relation, facts: &Facts) -> Result<Card> {
+        let plan = self.plan_for(relation, facts.learner_count())?;
+        let name = format!("{}: a classifier of nodes, by {}", facts.name, self.method.name());
+        let card = Card::new(name);
+        let card = match relation {
+            Relation::EdgeDp => card.foreseeing(&self.foreseen_edges(&plan)?)?,
+            Relation::NodeReplace => {
+                card.foreseeing(&self.foreseen::<ReplacedNode>(&plan, facts)?)?
+            }
+            _ => card.foreseeing(&self.foreseen::<Node>(&plan, facts)?)?,
+        };
+        Ok(UNPROTECTED.into_iter().fold(card, Card::with_unprotected))
+    }
+
+    /// What the ledger of connections will say: sums over neighbours are all that is released of them.
+    fn foreseen_edges(&self, plan: &Plan) -> Result<Foreseen<Edge>> {
+        let account = Foreseen::new(plan.limit());
+        match plan.sums {
+            Some(sums) => Ok(account.curated(&NoisySums::new(sums, plan.people)?)?),
+            None => Ok(account),
+        }
+    }
+
+    /// What the ledger of people will say, release by release.
+    fn foreseen<U: Person>(&self, plan: &Plan, facts: &Facts) -> Result<Foreseen<U>> {
+        let mut account: Foreseen<U> = Foreseen::new(plan.limit());
         if let Some(noise) = plan.structure {
             let ranking = ByIsta(self.settings.structure.ista());
             account = account.curated(&DpAppr::new(self.appr(plan.sources, noise), ranking)?)?;
         }
         if let Some(sums) = plan.sums {
-            account = account.curated(&NoisySums::new(sums, facts.total())?)?;
+            account = account.curated(&NoisySums::new(sums, plan.people)?)?;
         }
         if self.method == Method::ClassSums {
-            let sums = PrivateSums::new(facts.total(), facts.columns, facts.classes)?;
+            let sums = PrivateSums::new(plan.people, facts.columns, facts.classes)?;
             account = account.curated(&DpSgd::new(plan.training, sums)?)?;
         }
         if self.method == Method::GradientDescent {
             let (learner, training) =
-                gradient_descent::learner(&plan, facts.columns, facts.classes)?;
+                gradient_descent::learner(plan, facts.columns, facts.classes)?;
             account = account.curated(&DpSgd::new(training, learner)?)?;
         }
         if self.method == Method::NeighbourVotes {
@@ -153,13 +191,6 @@ impl System for Dpar {
             let learner = PrivateMlp::new(network(), OptimizerConfig::default(), rate)?;
             account = account.curated(&DpSgd::new(plan.training, learner)?)?;
         }
-        let name = format!("{}: a classifier of nodes, by {}", facts.name, self.method.name());
-        let card = Card::new(name).foreseeing(&account)?;
-        Ok(UNPROTECTED.into_iter().fold(card, Card::with_unprotected))
-    }
-
-    fn run(&self, input: Inductive, run: &Run<'_>) -> Result<Protected<Trained>> {
-        let plan = self.plan::<Node>(input.training.len())?;
-        self.classify::<Node>(&plan, &input, run)
+        Ok(account)
     }
 }

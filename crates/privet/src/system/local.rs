@@ -1,4 +1,4 @@
-//! Systems in which everybody adds noise to their own data.
+//! Systems in which each person adds noise to their own data.
 
 use super::{Facts, System};
 use crate::dprr::{self, Crowd, Dprr, DprrMethod};
@@ -8,7 +8,7 @@ use crate::lists::for_merge;
 use crate::privacy::edges::Merge;
 use crate::privacy::edges::comparison::{EdgeRand, LapGraph};
 use crate::privacy::edges::local::{
-    self, DprrWithDegree, EachGraph, ListMechanism, LocalLap, Rr, Silent,
+    self, DprrWithDegree, EachGraph, ListMechanism, LocalLap, NoisyDegree, Rr, Silent,
 };
 use crate::privacy::fault::{self, Fault};
 use crate::privacy::features::LabelRr;
@@ -179,7 +179,13 @@ impl System for Dprr {
         let shape: Vec<_> =
             facts.people.iter().map(|&nodes| GraphShape { nodes, direction }).collect();
         let promised = Promised { chosen: &chosen, shape: &shape };
+        let alone =
+            chosen.least().is_some_and(|least| protection.split.degree_alone(least, largest));
         let lists = match protection.method {
+            DprrMethod::Dprr if alone => promised.each(|epsilon| {
+                let degree = NoisyDegree::new(epsilon)?;
+                Ok((degree.cost().total().get(), degree))
+            })?,
             DprrMethod::Dprr => promised.each(|epsilon| {
                 let dprr = protection.split.mechanism(epsilon, largest)?;
                 Ok((dprr.cost().total().get(), DprrWithDegree(dprr)))

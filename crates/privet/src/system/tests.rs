@@ -105,7 +105,7 @@ fn dprr_keeps_its_promise() {
         let learner = GraphLearner { epochs: 1, ..GraphLearner::default() };
         let system = Dprr { protection, reading: Reading::Believed, learner };
         if method == dprr::DprrMethod::NonPrivFull {
-            continue; // everybody publishes: there is nothing to promise
+            continue; // all people publish: there is nothing to promise
         }
         let input = (Crowd::new(&set).unwrap(), Split::random(0..10, shares, 1).unwrap());
         keeps(&system, &Facts::of_set(&set), input);

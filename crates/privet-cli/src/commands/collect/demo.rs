@@ -4,8 +4,8 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::sync::Mutex;
 
-use privet::collected::Collected;
-use privet::collected::estimates::{Estimated, Estimates};
+use privet::collected::Collection;
+use privet::collected::estimates::{Estimates, NoisyEstimate};
 use privet::data::synthetic::StochasticBlocks;
 use privet::device::{Device, DeviceRecord};
 use privet::graph::Dataset;
@@ -33,6 +33,7 @@ const AT_ONCE: usize = 8;
 pub(super) fn run(typed: &CollectDemo, console: &Console) -> Result<()> {
     let place = std::env::temp_dir().join(format!("privet-collect-demo-{}", std::process::id()));
     let failed_at = |error: io::Error| Failure::data(format!("{}: {error}", place.display()));
+    // Devices, keys and the store lie in one folder, which goes away at the end.
     std::fs::create_dir_all(&place).map_err(failed_at)?;
     let _gone_at_the_end = HalfWritten::new(&place);
     let shown = tour(&place, typed, console);
@@ -56,6 +57,7 @@ fn tour(place: &Path, typed: &CollectDemo, console: &Console) -> Result<()> {
     let sealed = key.seal(&task(&ids)).map_err(privet::Error::from)?;
 
     let settings = CollectorSettings {
+        // Port 0: the system chooses a free one.
         listen: "127.0.0.1:0".into(),
         store: place.join("collector.db").display().to_string(),
         rate: 0,
@@ -74,6 +76,7 @@ fn tour(place: &Path, typed: &CollectDemo, console: &Console) -> Result<()> {
     ));
 
     let spinner = console.spinner(format!("asking {} devices", typed.devices));
+    // Afterwards two attempts to cheat: the same report again, and another one of the same person.
     let one = answers(place, &sealed, &people, &address, name)?;
     drop(spinner);
     let client = CollectorClient::new(&address);
@@ -81,11 +84,12 @@ fn tour(place: &Path, typed: &CollectDemo, console: &Console) -> Result<()> {
     let other = draw(&place.join("another-device"), &sealed, &people, 0)?;
     let second = client.send(name, &other, None);
     administrator.close(name).map_err(failed)?;
-    let mut collected = Collected::new(&sealed, ids)?;
+    let mut collected = Collection::new(&sealed, ids)?;
     collected.add_stream(administrator.reports(name).map_err(failed)?)?;
     let found = collected.estimates()?;
-    let truth = Truth::of(&people);
+    let truth = TrueAnswers::of(&people);
     let refused =
+        // By chance both reports may be equal; then there is nothing to refuse.
         matches!(&second, Err(ClientError::Refused { status: 409, .. })) || one.report == other;
     console.answer(&CollectDemoResult {
         address: address.of(name),
@@ -137,6 +141,7 @@ fn mine(people: &Dataset, person: u32) -> DeviceRecord {
 
 /// A device of its own, and its report.
 fn draw(folder: &Path, sealed: &SealedTask, people: &Dataset, person: u32) -> Result<Vec<u8>> {
+    // Two answers of this epsilon, and nothing more.
     let device = Device::create(folder, 2.0 * EPSILON)?;
     Ok(device.answer(sealed, person, &mine(people, person))?.report)
 }
@@ -144,8 +149,8 @@ fn draw(folder: &Path, sealed: &SealedTask, people: &Dataset, person: u32) -> Re
 /// The first person's part in it.
 struct One {
     report: Vec<u8>,
-    held: ReportSummary,
-    sent: ReportSummary,
+    held: AnswerSummary,
+    sent: AnswerSummary,
 }
 
 /// Each person answers on a device of their own, some at a time.
@@ -156,6 +161,7 @@ fn answers(
     address: &ServiceAddress,
     name: TaskName,
 ) -> Result<One> {
+    // Devices are numbered; each thread takes the next one that has not answered.
     let next = Mutex::new(1..people.graph().node_count() as u32);
     let (asked, _) = sealed.open().map_err(privet::Error::from)?;
     let answer = |person: u32, client: &CollectorClient| -> Result<Vec<u8>> {
@@ -163,6 +169,7 @@ fn answers(
         client.send_patiently(name, &report, None, 5).map_err(failed)?;
         Ok(report)
     };
+    // The first device's report is kept, to be shown and sent again.
     let first = answer(0, &CollectorClient::new(address))?;
     std::thread::scope(|scope| {
         let work = || {
@@ -181,8 +188,8 @@ fn answers(
     let held = mine(people, 0);
     let sent = privet::protocol::Report::decode(&asked, &first).map_err(privet::Error::from)?;
     Ok(One {
-        held: ReportSummary::new(held.label, held.contacts.unwrap_or_default()),
-        sent: ReportSummary::new(
+        held: AnswerSummary::new(held.label, held.contacts.unwrap_or_default()),
+        sent: AnswerSummary::new(
             sent.label,
             sent.contacts.map(|list| list.neighbors).unwrap_or_default(),
         ),
@@ -192,12 +199,12 @@ fn answers(
 
 /// One person's answers, as they are or as they were sent.
 #[derive(Debug, Serialize)]
-struct ReportSummary {
+struct AnswerSummary {
     ill: bool,
     contacts: Vec<u32>,
 }
 
-impl ReportSummary {
+impl AnswerSummary {
     fn new(label: Option<u32>, contacts: Vec<u32>) -> Self {
         Self { ill: label == Some(1), contacts }
     }
@@ -205,12 +212,12 @@ impl ReportSummary {
 
 /// The true values of the generated people, which are unknown in a real study.
 #[derive(Debug, Serialize)]
-struct Truth {
+struct TrueAnswers {
     ill: f64,
     contacts: f64,
 }
 
-impl Truth {
+impl TrueAnswers {
     fn of(people: &Dataset) -> Self {
         let count = people.graph().node_count();
         let ill = (0..count).filter(|person| person.is_multiple_of(ONE_IN)).count();
@@ -223,13 +230,13 @@ impl Truth {
 #[derive(Debug, Serialize)]
 struct CollectDemoResult {
     address: String,
-    held: ReportSummary,
-    sent: ReportSummary,
+    held: AnswerSummary,
+    sent: AnswerSummary,
     bytes: usize,
     kept_once: bool,
     second_refused: bool,
     found: Estimates,
-    truth: Truth,
+    truth: TrueAnswers,
 }
 
 impl Answer for CollectDemoResult {
@@ -264,7 +271,7 @@ impl Answer for CollectDemoResult {
         let reports = count(self.found.reports as u64);
         writeln!(out, "{STRONG}All {reports} of them{STRONG:#}     estimate           truth")?;
         let mut line =
-            |what: &str, estimate: Option<&Estimated>, truth: f64, times: f64, unit: &str| {
+            |what: &str, estimate: Option<&NoisyEstimate>, truth: f64, times: f64, unit: &str| {
                 estimate.map_or(Ok(()), |found| {
                     let (value, error) = (times * found.value, 2.0 * times * found.error);
                     let estimate = format!("{value:.1} +- {error:.1}{unit}");

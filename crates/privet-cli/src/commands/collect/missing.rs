@@ -2,7 +2,7 @@
 
 use privet::protocol::{SealedTask, TaskName};
 
-use super::Source;
+use super::TaskSource;
 use crate::args::{CollectCreate, CollectService};
 use crate::failure::{Failure, Result};
 use crate::output::console::Console;
@@ -19,7 +19,7 @@ pub(super) fn hand_in(_: &CollectCreate, _: &str, _: &SealedTask) -> Result<Stri
 pub(super) enum ReportService {}
 
 impl ReportService {
-    pub(super) fn source(_: &str) -> Result<Source> {
+    pub(super) fn source(_: &str) -> Result<TaskSource> {
         Err(Failure::missing_feature("collector"))
     }
 

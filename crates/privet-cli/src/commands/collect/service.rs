@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 use std::path::Path;
 
-use privet::collected::Collected;
+use privet::collected::Collection;
 use privet::collected::draft::people;
 use privet::dprr::Defence;
 use privet::protocol::{SealedTask, TaskName};
@@ -12,12 +12,12 @@ use privet_collector::{CollectorSettings, RunningService, TaskAccess, TaskProgre
 use serde::Serialize;
 
 use super::super::protect::target;
-use super::{Source, demo, write_dataset};
+use super::{TaskSource, demo, write_dataset};
 use crate::args::{
     Administrator, CollectClose, CollectCreate, CollectExport, CollectInvite, CollectServe,
     CollectService, CollectStatus,
 };
-use crate::failure::{Failure, Kind, Result};
+use crate::failure::{Failure, FailureKind, Result};
 use crate::interrupt;
 use crate::output::console::{Answer, Console};
 use crate::output::style::{FAINT, GOOD, NOTE, STRONG, count, printable};
@@ -43,17 +43,17 @@ pub(super) struct ReportService {
 
 impl ReportService {
     /// The open task at an address, and where its reports go.
-    pub(super) fn source(address_of_task: &str) -> Result<Source> {
+    pub(super) fn source(address_of_task: &str) -> Result<TaskSource> {
         let (address, name) = task_of(address_of_task)?;
         let client = CollectorClient::new(&address);
         let given = client.task(name).map_err(failed)?;
         if !given.open {
             let message = format!("{address_of_task}: this task is closed");
-            return Err(Failure::new(Kind::Refused, message));
+            return Err(Failure::new(FailureKind::Refused, message));
         }
         let service = Some(Self { client, address: address.of(name) });
         let (sealed, asked, people) = (given.sealed, given.asked, given.people);
-        Ok(Source { sealed, asked, people, service })
+        Ok(TaskSource { sealed, asked, people, service })
     }
 
     /// Sends a report, and again while the service is busy.
@@ -103,10 +103,9 @@ pub(super) fn broken(error: privet_collector::Error) -> Failure {
 pub(super) fn failed(failed: ClientError) -> Failure {
     let message = failed.to_string();
     match failed {
-        ClientError::Refused { status: 401, .. } => {
-            Failure::new(Kind::Refused, message).hint("--token names the file that `serve` wrote")
-        }
-        ClientError::Refused { .. } => Failure::new(Kind::Refused, message),
+        ClientError::Refused { status: 401, .. } => Failure::new(FailureKind::Refused, message)
+            .hint("--token names the file that `serve` wrote"),
+        ClientError::Refused { .. } => Failure::new(FailureKind::Refused, message),
         ClientError::Address(_) => Failure::usage(message),
         ClientError::Unreachable { .. } | ClientError::Strange { .. } => Failure::data(message),
     }
@@ -196,7 +195,7 @@ fn export(typed: &CollectExport, console: &Console) -> Result<()> {
     if given.open {
         console.note("the task is still open: what comes later is not in it");
     }
-    let mut collected = Collected::new(&given.sealed, given.people)?;
+    let mut collected = Collection::new(&given.sealed, given.people)?;
     collected.add_stream(client.reports(name).map_err(failed)?)?;
     if let Some(usual_degree) = typed.usual_degree {
         let defence = Defence::Handshake { theta: typed.theta, usual_degree };

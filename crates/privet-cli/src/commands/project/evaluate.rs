@@ -6,9 +6,9 @@ use privet::{Noise, Run};
 use super::predict::read;
 use super::{here, record};
 use crate::args::Evaluate;
-use crate::failure::{Failure, Kind, Result};
+use crate::failure::{Failure, FailureKind, Result};
 use crate::output::console::Console;
-use crate::output::evaluate::Evaluated;
+use crate::output::evaluate::EvaluationOutput;
 
 /// Charges, counts, shows.
 ///
@@ -19,7 +19,7 @@ pub(in crate::commands) fn run(typed: Evaluate, console: &Console) -> Result<()>
     if let Some(path) = &typed.public {
         let guard = InputGuard::around([&**path, &*typed.model])?;
         let evaluation = model.into_classifier()?.evaluate_public(path, &guard)?;
-        return console.answer(&Evaluated::new(evaluation, None));
+        return console.answer(&EvaluationOutput::new(evaluation, None));
     }
     let project = here()?;
     let price = match (typed.epsilon, project.evaluation_is_free(&model)) {
@@ -27,9 +27,8 @@ pub(in crate::commands) fn run(typed: Evaluate, console: &Console) -> Result<()>
         (None, true) => 0.0,
         (None, false) => {
             let message = "labels are private here, so counting right answers costs something: say what with --epsilon";
-            return Err(
-                Failure::new(Kind::Usage, message).hint("privet evaluate MODEL --epsilon 0.2")
-            );
+            return Err(Failure::new(FailureKind::Usage, message)
+                .hint("privet evaluate MODEL --epsilon 0.2"));
         }
     };
     let noise = typed.seed.map_or(Noise::OperatingSystem, Noise::Replay);
@@ -40,5 +39,5 @@ pub(in crate::commands) fn run(typed: Evaluate, console: &Console) -> Result<()>
         record(&project, &run.ledgers, &typed.model, None)?;
     }
     drop(run);
-    console.answer(&Evaluated::new(evaluation, Some(project.status()?)))
+    console.answer(&EvaluationOutput::new(evaluation, Some(project.status()?)))
 }

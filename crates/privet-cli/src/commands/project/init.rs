@@ -1,4 +1,4 @@
-//! `privet init`: a project around data that stay where they are. What was not typed is asked for, if somebody is there.
+//! `privet init`: a project around data that stay where they are. What was not typed is asked for, if there is a terminal.
 
 use std::io::{self, BufRead, IsTerminal, Write};
 use std::path::Path;
@@ -14,7 +14,7 @@ use crate::output::style::{GOOD, STRONG, printable, scientific};
 /// Asks, writes `privet.toml`, reads the data once, and makes the project.
 ///
 /// # Errors
-/// If something is missing and nobody can be asked, there is a project already, or the data are not as declared.
+/// If something is missing and there is no terminal to ask at, there is a project already, or the data are not as declared.
 pub(in crate::commands) fn run(typed: Init, console: &Console) -> Result<()> {
     let second = if typed.second_project { SecondProject::Allow } else { SecondProject::Refuse };
     let folder = typed.folder.clone();
@@ -32,15 +32,15 @@ pub(in crate::commands) fn run(typed: Init, console: &Console) -> Result<()> {
         let _alive = console.spinner("reading what is declared");
         Project::create(&root, text.as_deref(), second)?
     };
-    console.answer(&Made::of(&project))
+    console.answer(&CreatedProject::of(&project))
 }
 
 /// What was typed, and what is asked.
 fn draft(typed: Init) -> Result<Draft> {
-    let mut asked = Asked::new();
-    let people = asked.or(typed.people, "people", "The file that lists everybody there is")?;
+    let mut asked = Prompt::new();
+    let people = asked.or(typed.people, "people", "The file that lists all people")?;
     let id = asked.or(typed.id, "id", "Its column of ids")?;
-    let edges = match typed.edges.is_empty() && asked.somebody {
+    let edges = match typed.edges.is_empty() && asked.at_terminal {
         true => asked_edges(&mut asked)?,
         false => typed.edges,
     };
@@ -54,10 +54,10 @@ fn draft(typed: Init) -> Result<Draft> {
     let label = match typed.label {
         Some(label) => Some((label, typed.classes)),
         None if graphs.is_some() => None,
-        None if asked.somebody => asked_label(&mut asked)?,
+        None if asked.at_terminal => asked_label(&mut asked)?,
         None => None,
     };
-    let columns = match typed.column.is_empty() && asked.somebody {
+    let columns = match typed.column.is_empty() && asked.at_terminal {
         true => asked_columns(&mut asked)?,
         false => typed.column,
     };
@@ -72,7 +72,7 @@ fn draft(typed: Init) -> Result<Draft> {
     let number = "a number";
     let epsilon = match typed.epsilon {
         Some(epsilon) => epsilon,
-        None => asked.number("epsilon", "The whole budget: all releases together change anybody's odds by at most e^epsilon; 1 is strict, 10 is loose", number)?,
+        None => asked.number("epsilon", "The whole budget: all releases together change the odds about any person by at most e^epsilon; 1 is strict, 10 is loose", number)?,
     };
     let delta = match (typed.delta, protects.contains(&Protects::People)) {
         (Some(delta), _) => delta,
@@ -107,7 +107,7 @@ fn named_like(folder: &Path) -> String {
     whole.file_name().map_or_else(|| "my data".into(), |name| name.to_string_lossy().into_owned())
 }
 
-fn asked_edges(asked: &mut Asked) -> Result<Vec<(String, String, String)>> {
+fn asked_edges(asked: &mut Prompt) -> Result<Vec<(String, String, String)>> {
     let file = asked.line("The file of connections (nothing: there are none)")?;
     if file.is_empty() {
         return Ok(Vec::new());
@@ -117,7 +117,7 @@ fn asked_edges(asked: &mut Asked) -> Result<Vec<(String, String, String)>> {
     Ok(vec![(file, source, target)])
 }
 
-fn asked_label(asked: &mut Asked) -> Result<Option<(String, Vec<String>)>> {
+fn asked_label(asked: &mut Prompt) -> Result<Option<(String, Vec<String>)>> {
     let label = asked.line("The column to predict (nothing: none)")?;
     if label.is_empty() {
         return Ok(None);
@@ -127,7 +127,7 @@ fn asked_label(asked: &mut Asked) -> Result<Option<(String, Vec<String>)>> {
     Ok(Some((label, classes.split(',').map(|class| class.trim().to_owned()).collect())))
 }
 
-fn asked_columns(asked: &mut Asked) -> Result<Vec<(String, DraftColumn)>> {
+fn asked_columns(asked: &mut Prompt) -> Result<Vec<(String, DraftColumn)>> {
     let mut columns = Vec::new();
     loop {
         let name = asked.line("A column of features (nothing: that is all)")?;
@@ -142,18 +142,15 @@ fn asked_columns(asked: &mut Asked) -> Result<Vec<(String, DraftColumn)>> {
     }
 }
 
-fn asked_protects(asked: &mut Asked) -> Result<Vec<Protects>> {
-    if asked.somebody {
+fn asked_protects(asked: &mut Prompt) -> Result<Vec<Protects>> {
+    if asked.at_terminal {
         Protects::ALL
             .iter()
             .for_each(|what| asked.say(&format!("  {:<12} hides {}", what.name(), what.about())));
     }
     loop {
-        let line = asked.or(
-            None,
-            "protects",
-            "What nobody may learn; one or more of these, with commas",
-        )?;
+        let line =
+            asked.or(None, "protects", "What is protected; one or more of these, with commas")?;
         let found: Option<Vec<Protects>> = line
             .split(',')
             .map(|name| Protects::ALL.into_iter().find(|what| what.name() == name.trim()))
@@ -165,14 +162,14 @@ fn asked_protects(asked: &mut Asked) -> Result<Vec<Protects>> {
     }
 }
 
-/// Somebody at a terminal who can be asked.
-struct Asked {
-    somebody: bool,
+/// Asks for what is missing, if there is a terminal.
+struct Prompt {
+    at_terminal: bool,
 }
 
-impl Asked {
+impl Prompt {
     fn new() -> Self {
-        Self { somebody: io::stdin().is_terminal() && io::stderr().is_terminal() }
+        Self { at_terminal: io::stdin().is_terminal() && io::stderr().is_terminal() }
     }
 
     fn say(&mut self, text: &str) {
@@ -183,10 +180,11 @@ impl Asked {
     fn or(&mut self, typed: Option<String>, option: &str, question: &str) -> Result<String> {
         match typed {
             Some(typed) => Ok(typed),
-            None if self.somebody => self.line(question),
+            None if self.at_terminal => self.line(question),
             None => {
-                let failure =
-                    Failure::usage(format!("--{option} is missing, and nobody can be asked"));
+                let failure = Failure::usage(format!(
+                    "--{option} is missing, and there is no terminal to ask at"
+                ));
                 Err(failure.hint(format!("{question}: --{option}")))
             }
         }
@@ -214,14 +212,14 @@ impl Asked {
 
 /// A project that was made.
 #[derive(Debug, serde::Serialize)]
-struct Made {
+struct CreatedProject {
     file: String,
     protects: Vec<&'static str>,
     epsilon: f64,
     delta: f64,
 }
 
-impl Made {
+impl CreatedProject {
     fn of(project: &Project) -> Self {
         let config = project.config();
         Self {
@@ -233,7 +231,7 @@ impl Made {
     }
 }
 
-impl Answer for Made {
+impl Answer for CreatedProject {
     fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
         writeln!(out, "{GOOD}made{GOOD:#} {}", printable(&self.file))?;
         writeln!(out, "  hidden: {}", self.protects.join(", and "))?;

@@ -6,15 +6,15 @@ use std::path::Path;
 use privet::Noise;
 use privet::data::declared::EdgeTable;
 use privet::data::formats::write;
-use privet::model::predict::Shown;
-use privet::model::question::{Answered, Question};
+use privet::model::predict::AnswerColumns;
+use privet::model::question::{AnswersFile, Question};
 use privet::model::{AnswerFormat, Model};
 use privet::privacy::Card;
 use privet::project::InputGuard;
-use privet::saved::Stored;
+use privet::saved::StoredValue;
 
 use crate::args::Predict;
-use crate::failure::{Failure, Kind, Result};
+use crate::failure::{Failure, FailureKind, Result};
 use crate::interrupt::HalfWritten;
 use crate::output::cardfile::{self, card_of};
 use crate::output::console::Console;
@@ -37,7 +37,7 @@ pub(in crate::commands) fn run(typed: Predict, console: &Console) -> Result<()> 
         edges: typed.edges.as_ref().map(table),
         released: typed.released.clone(),
         pairs: typed.pairs.as_ref().map(table),
-        shown: Shown { top: typed.top, probabilities: typed.probabilities },
+        shown: AnswerColumns { top: typed.top, probabilities: typed.probabilities },
     };
     model.check(&question)?;
     let guard = InputGuard::around(question.files().into_iter().chain([&*typed.model]))?;
@@ -68,7 +68,7 @@ pub(in crate::commands) fn run(typed: Predict, console: &Console) -> Result<()> 
     let _unfinished = write::temporary(path).map(HalfWritten::new);
     let answered = model.answer_to(&question, path, &guard, noise, &mut so_far)?;
     drop(alive);
-    let Answered { count: answers, of: what, card } = answered;
+    let AnswersFile { count: answers, of: what, card } = answered;
     console.answer(&Predicted { answers, what, file: path.display().to_string(), card })
 }
 
@@ -84,7 +84,9 @@ pub(super) fn read(folder: &Path) -> Result<Model> {
             "{}: refused: the card was not issued for this model: {change}",
             folder.display()
         );
-        return Err(Failure::new(Kind::Refused, message).hint("restore the folder, or train again"));
+        return Err(
+            Failure::new(FailureKind::Refused, message).hint("restore the folder, or train again")
+        );
     }
     Ok(Model::read(folder)?)
 }
@@ -108,7 +110,9 @@ impl crate::output::console::Answer for Predicted {
         write_promises(out, card, |_, _, _| Ok(()))?;
         write_unprotected(out, card)?;
         match card.is_simulation() {
-            true => writeln!(out, "{NOTE}SIMULATION{NOTE:#}: noise from a seed protects nobody"),
+            true => {
+                writeln!(out, "{NOTE}SIMULATION{NOTE:#}: noise from a seed gives no protection")
+            }
             false => Ok(()),
         }
     }

@@ -8,12 +8,12 @@ use privet::protect::Alone;
 use privet::{Noise, Project, Run};
 
 use super::record;
-use crate::args::Spending;
-use crate::commands::protect::{Job, target};
+use crate::args::SpendingArgs;
+use crate::commands::protect::{ProtectionJob, target};
 use crate::failure::{Failure, Result};
 use crate::output::cardfile::{self, card_of};
 use crate::output::console::Console;
-use crate::output::protect::Protected;
+use crate::output::protect::ProtectionOutput;
 
 /// Reads what is declared, charges the project, randomises, writes.
 ///
@@ -22,8 +22,8 @@ use crate::output::protect::Protected;
 pub(in crate::commands) fn run(
     project: &Project,
     part: Part,
-    spending: &Spending,
-    job: &Job,
+    spending: &SpendingArgs,
+    job: &ProtectionJob,
     console: &Console,
 ) -> Result<()> {
     for (given, option, why) in [
@@ -60,5 +60,5 @@ pub(in crate::commands) fn run(
     })?;
     let ledgers: Vec<PathBuf> = before.charged().into_iter().map(PathBuf::from).collect();
     record(project, &run.ledgers, &target.path, Some(&card_of(&target.path)))?;
-    console.answer(&Protected::new(card, files, &ledgers))
+    console.answer(&ProtectionOutput::new(card, files, &ledgers))
 }

@@ -11,10 +11,10 @@ use super::record;
 use crate::args::Publish;
 use crate::commands::protect::target;
 use crate::commands::publish::publish;
-use crate::failure::{Failure, Kind, Result};
+use crate::failure::{Failure, FailureKind, Result};
 use crate::output::cardfile::{self, card_of};
 use crate::output::console::Console;
-use crate::output::publish::Published;
+use crate::output::publish::PublicationOutput;
 
 /// Reads what is declared, charges the project, randomises, writes. Everything that the project hides is private, and what is
 /// neither protected nor public is left out.
@@ -48,7 +48,7 @@ pub(in crate::commands) fn run(
     if hidden && typed.features.public_features {
         let message = "--public-features: refused: the project hides features";
         let hint = "protect them with --epsilon-features, or leave them out";
-        return Err(Failure::new(Kind::Refused, message).hint(hint));
+        return Err(Failure::new(FailureKind::Refused, message).hint(hint));
     }
     let target = target(&typed.output, typed.to, typed.overwrite)?;
     let key = typed.signing.key()?;
@@ -77,5 +77,11 @@ pub(in crate::commands) fn run(
     files.dedup();
     let ledgers = before.charged();
     record(project, &run.ledgers, &target.path, Some(&card_of(&target.path)))?;
-    console.answer(&Published::new(card, files, ledgers, None, grown.map(|grown| grown.fit)))
+    console.answer(&PublicationOutput::new(
+        card,
+        files,
+        ledgers,
+        None,
+        grown.map(|grown| grown.fit),
+    ))
 }

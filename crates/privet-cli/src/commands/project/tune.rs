@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use privet::privacy::{Card, Loss};
-use privet::project::Tuned;
+use privet::project::TuningOutcome;
 use privet::project::tune::Candidate;
 use privet::{Noise, Run, Save};
 use serde::Serialize;
@@ -35,12 +35,12 @@ pub(in crate::commands) fn run(typed: TuneProject, console: &Console) -> Result<
     drop(run);
     drop(alive);
     let left = project.status()?.relations.first().map_or(0.0, |line| line.left_epsilon);
-    console.answer(&Answered::new(&typed.output, tuned, typed.cost.epsilon, card, left))
+    console.answer(&TuningOutput::new(&typed.output, tuned, typed.cost.epsilon, card, left))
 }
 
 /// What tuning found, what it gained and what it cost.
 #[derive(Debug, Serialize)]
-struct Answered {
+struct TuningOutput {
     model: String,
     best: usize,
     trials: Vec<Candidate>,
@@ -55,15 +55,15 @@ struct Answered {
     card: Card,
 }
 
-impl Answered {
+impl TuningOutput {
     fn new(
         folder: &Path,
-        tuned: Tuned,
+        tuned: TuningOutcome,
         budget_epsilon: f64,
         card: Card,
         left_epsilon: f64,
     ) -> Self {
-        let Tuned { best, trials, training, look_epsilon, .. } = tuned;
+        let TuningOutcome { best, trials, training, look_epsilon, .. } = tuned;
         let (model, training_epsilon) = (folder.display().to_string(), training.epsilon.get());
         Self {
             model,
@@ -78,7 +78,7 @@ impl Answered {
     }
 }
 
-impl Answer for Answered {
+impl Answer for TuningOutput {
     fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
         writeln!(out, "{GOOD}wrote{GOOD:#} {}", printable(&self.model))?;
         for (at, trial) in self.trials.iter().enumerate() {
@@ -112,7 +112,7 @@ impl Answer for Answered {
             writeln!(out, "  all releases of this project so far: {}", printable(&stated))?;
         }
         if self.card.is_simulation() {
-            writeln!(out, "{NOTE}SIMULATION{NOTE:#}: noise from a seed protects nobody")?;
+            writeln!(out, "{NOTE}SIMULATION{NOTE:#}: noise from a seed gives no protection")?;
         }
         writeln!(out, "{FAINT}left of the budget: epsilon {}{FAINT:#}", real(self.left_epsilon))
     }

@@ -4,20 +4,20 @@ use privet::graph::Dataset;
 use privet::ldp_ge::theory::Forecaster;
 use privet::ldp_ge::{LdpGe, Private};
 
-use crate::failure::{Failure, Kind, Result};
-use crate::output::forecast::Forecasted;
+use crate::failure::{Failure, FailureKind, Result};
+use crate::output::forecast::ForecastOutput;
 use privet::protect::public_scale;
 
-/// The forecast for a dataset's graph. Nobody's features or labels are looked at.
+/// The forecast for a dataset's graph. No user's features or labels are looked at.
 pub(super) fn forecast(
     dataset: &Dataset,
     system: &LdpGe,
     private: Private,
     contrast: f64,
-) -> Result<Forecasted> {
+) -> Result<ForecastOutput> {
     if private.edges {
         let message = "refused: the forecast is computed from the graph, which is private here";
-        return Err(Failure::new(Kind::Refused, message).hint("forecast with public edges"));
+        return Err(Failure::new(FailureKind::Refused, message).hint("forecast with public edges"));
     }
     if !(contrast > 0.0 && contrast <= 1.0) {
         let message = format!("--contrast: found {contrast}, expected a share in (0, 1]");
@@ -39,7 +39,7 @@ pub(super) fn forecast(
         let message = format!("there is no closed forecast for {}", protection.mechanism);
         Failure::usage(message).hint("hds, piecewise, laplace and others have one")
     })?;
-    Ok(Forecasted {
+    Ok(ForecastOutput {
         dataset: dataset.name().into(),
         mechanism: protection.mechanism.clone(),
         epsilon: protection.epsilon,

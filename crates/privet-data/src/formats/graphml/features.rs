@@ -41,6 +41,7 @@ impl AttributeRows {
     }
 
     pub(super) fn push(&mut self, node: NodeId, column: u32, value: f32) {
+        // How often a column occurs, to tell missing values below.
         self.given[column as usize] += 1;
         self.entries.push((node, column, value));
     }
@@ -90,7 +91,9 @@ impl AttributeRows {
         let defaults: Vec<f32> =
             self.columns.iter().map(|column| column.default.unwrap_or(0.0)).collect();
         let mut values = Vec::with_capacity(cells);
+        // Defaults first, then what nodes state.
         (0..ids.len()).for_each(|_| values.extend_from_slice(&defaults));
+        // A second value of one node is a mistake, not an update.
         self.entries.sort_by_key(|&(node, column, _)| (node, column));
         for pair in self.entries.windows(2) {
             let [(node, column, _), (next_node, next_column, _)] = [pair[0], pair[1]];
@@ -111,6 +114,7 @@ impl AttributeRows {
     /// held against the number of values that are.
     fn check_size(&self, rows: usize) -> Result<usize> {
         let cells = rows.saturating_mul(self.columns.len());
+        // Every cell that was not stated is expansion: bounded like that of compressed files.
         let allowed = (self.entries.len() as u64).saturating_mul(self.limits.expansion_ratio);
         if (cells as u64).saturating_mul(4) > allowed.saturating_mul(4).max(Limits::RATIO_FROM) {
             let over = LimitExceeded {

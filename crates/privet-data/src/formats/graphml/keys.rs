@@ -67,6 +67,7 @@ impl Keys {
     pub fn declare(&mut self, element: &Element, place: &SourceLocation) -> Result<usize> {
         let id = element.required("id", place)?.to_owned();
         let text = |name, default: &str| element.attribute(name).unwrap_or(default).to_owned();
+        // All attributes but the id are optional in the specification; these are its defaults.
         let key = AttributeKey {
             name: text("attr.name", &id),
             domain: text("for", "all"),
@@ -116,6 +117,7 @@ impl Keys {
     /// # Errors
     /// If the attribute that is to be the label is not there.
     pub fn assign_roles(&mut self, label: Option<&str>, place: &SourceLocation) -> Result<()> {
+        // Files written by Privet name their label and features; in others they are guessed.
         let ours = self.are_ours();
         self.label = match label {
             Some(name) => Some(self.named(name, place)?),
@@ -131,6 +133,7 @@ impl Keys {
             if self.label == Some(at) {
                 key.role = AttributeRole::Label;
             } else if is_feature {
+                // Columns are numbered in the order of declaration.
                 key.role = AttributeRole::Feature(self.columns.len() as u32);
                 self.columns.push(at);
             }
@@ -141,6 +144,7 @@ impl Keys {
     /// The attribute of nodes that is called so.
     fn named(&self, wanted: &str, place: &SourceLocation) -> Result<usize> {
         let ours = self.are_ours();
+        // In our own files an attribute that is named like the label may be a feature.
         let usable = |key: &&AttributeKey| key.for_nodes() && (!ours || key.id == LABEL_KEY);
         let found = |key: &AttributeKey| usable(&key) && key.name.eq_ignore_ascii_case(wanted);
         self.keys.iter().position(found).ok_or_else(|| {
@@ -179,6 +183,7 @@ impl Keys {
         };
         let edge = names(&|key| key.domain == "edge");
         let ignored = |key: &AttributeKey| {
+            // Our manifest is no attribute of nodes.
             key.for_nodes() && key.role == AttributeRole::Ignored && key.id != MANIFEST_KEY
         };
         let node = names(&ignored);

@@ -39,6 +39,7 @@ impl NpyItem {
             )
         };
         let mut letters = descr.chars();
+        // `|` stands for types without a byte order.
         let endian = match letters.next() {
             Some('<' | '|') => Endian::Little,
             Some('>') => Endian::Big,
@@ -53,6 +54,7 @@ impl NpyItem {
         }
         let width = letters.as_str();
         let digits = !width.is_empty() && width.bytes().all(|b| b.is_ascii_digit());
+        // Digits only: `parse` alone would accept a sign.
         let width: usize = width.parse().ok().filter(|_| digits).ok_or_else(unknown)?;
         let item = match (kind, width) {
             (Some('b'), 1) => Self::Bool,
@@ -101,11 +103,14 @@ impl fmt::Display for NpyItem {
 
 /// IEEE 754 half precision: 1 sign, 5 exponent, 10 fraction bits.
 pub(super) fn half_to_single(bits: u16) -> f32 {
+    // Binary16: 10 bits of fraction, 5 of exponent with bias 15.
     let fraction = f32::from(bits & 0x3ff);
     let magnitude = match (bits >> 10) & 0x1f {
+        // Subnormal: no implicit leading 1.
         0 => fraction * 2f32.powi(-24),
         31 if fraction == 0.0 => f32::INFINITY,
         31 => f32::NAN,
+        // 1024 + fraction is the mantissa with its implicit bit.
         exponent => (1024.0 + fraction) * 2f32.powi(i32::from(exponent) - 25),
     };
     if bits & 0x8000 == 0 { magnitude } else { -magnitude }
@@ -114,6 +119,7 @@ pub(super) fn half_to_single(bits: u16) -> f32 {
 /// Little-endian UTF-32 without its padding.
 pub(super) fn utf32(value: &[u8]) -> Option<String> {
     let (characters, _) = value.as_chunks::<4>();
+    // numpy fills texts up with zeros; those inside a text are kept.
     let length = characters.iter().rposition(|c| *c != [0; 4]).map_or(0, |last| last + 1);
     characters[..length].iter().map(|&c| char::from_u32(u32::from_le_bytes(c))).collect()
 }

@@ -37,6 +37,7 @@ pub(crate) fn write_numbers<T: Number>(
 ) -> io::Result<()> {
     write_header(out, T::DESCR, shape)?;
     let mut block = Vec::new();
+    // The header is written first, so the number of values must be what it says.
     let mut left: usize = shape.iter().product();
     for value in values {
         left = left.checked_sub(1).ok_or_else(wrong_count)?;
@@ -56,6 +57,7 @@ pub(crate) fn write_texts<S: AsRef<str>>(
     shape: &[usize],
     texts: impl IntoIterator<Item = S> + Clone,
 ) -> io::Result<()> {
+    // Two passes: the width of the longest text comes before all texts.
     let mut width = 1;
     for text in texts.clone() {
         let text = text.as_ref();
@@ -81,6 +83,7 @@ pub(crate) fn write_texts<S: AsRef<str>>(
 
 fn write_header(out: &mut impl Write, descr: &str, shape: &[usize]) -> io::Result<()> {
     let lengths: Vec<String> = shape.iter().map(usize::to_string).collect();
+    // A tuple of one element has a comma in Python.
     let comma = if shape.len() == 1 { "," } else { "" };
     let shape = format!("({}{comma})", lengths.join(", "));
     let mut text = format!("{{'descr': '{descr}', 'fortran_order': False, 'shape': {shape}, }}");

@@ -12,6 +12,9 @@ use crate::{Error, FoundValue, Result, SourceLocation};
 /// file that holds one matrix and nothing else.
 const ADJACENCY: [&str; 3] = ["adj_", "adj_matrix.", ""];
 
+/// Under which keys to look for a list of node pairs.
+pub(super) const EDGE_LISTS: [&str; 2] = ["edge_index", "edges"];
+
 /// The arrays of one npz.
 pub(crate) struct NpzArrays<'b> {
     bundle: &'b Bundle,
@@ -50,7 +53,7 @@ impl<'b> NpzArrays<'b> {
     }
 
     pub fn has_edges(&self) -> bool {
-        self.adjacency_prefix().is_some() || self.has("edge_index")
+        self.adjacency_prefix().is_some() || EDGE_LISTS.iter().any(|key| self.has(key))
     }
 
     /// What the keys of the adjacency begin with, if there is one.

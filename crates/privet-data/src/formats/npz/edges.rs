@@ -5,6 +5,7 @@ use std::io::{Seek, Write};
 use privet_graph::memory;
 
 use super::NpzArrays;
+use super::arrays::EDGE_LISTS;
 use crate::formats::limits::many_nodes;
 use crate::formats::manifest::fact_lines;
 use crate::formats::npz::write::{NpzArchive, write_feature_facts, write_ids};
@@ -20,19 +21,21 @@ pub(super) struct NpzEdges {
 }
 
 /// Arrays with one row per node, which tell how many nodes there are if nothing else does.
-const PER_NODE: [&str; 5] = ["x", "features", "attr_matrix", "labels", "y"];
+const PER_NODE: [&str; 7] =
+    ["x", "features", "attr_matrix", "node_features", "labels", "y", "node_labels"];
 
 pub(super) fn read(arrays: &mut NpzArrays<'_>) -> Result<NpzEdges> {
     let direction = match arrays.get("directed")? {
         Some(array) if array.integers::<u8>("0 or 1")?.contains(&1) => Direction::Directed,
         _ => Direction::Undirected,
     };
-    let (node_count, pairs) = match arrays.adjacency_prefix() {
-        Some(prefix) => read_csr(arrays, prefix)?,
-        None if arrays.has("edge_index") => read_edge_index(arrays)?,
-        None => {
+    let pair_list = EDGE_LISTS.into_iter().find(|key| arrays.has(key));
+    let (node_count, pairs) = match (arrays.adjacency_prefix(), pair_list) {
+        (Some(prefix), _) => read_csr(arrays, prefix)?,
+        (None, Some(key)) => read_pairs(arrays, key)?,
+        (None, None) => {
             let expected = "adj_data, adj_indices, adj_indptr and adj_shape (or adj_matrix.data \
-                            and so on), or edge_index";
+                            and so on), edge_index or edges";
             return Err(arrays
                 .place()
                 .malformed(FoundValue::words(format!("the arrays {}", arrays.keys())), expected));
@@ -58,8 +61,8 @@ fn read_csr(arrays: &mut NpzArrays<'_>, prefix: &str) -> Result<(usize, Vec<[Nod
 }
 
 /// Two rows (sources, targets), or one row per edge.
-fn read_edge_index(arrays: &mut NpzArrays<'_>) -> Result<(usize, Vec<[NodeId; 2]>)> {
-    let array = arrays.required("edge_index")?;
+fn read_pairs(arrays: &mut NpzArrays<'_>, key: &str) -> Result<(usize, Vec<[NodeId; 2]>)> {
+    let array = arrays.required(key)?;
     let nodes: Vec<NodeId> = array.integers("a node, from 0 to below 4294967295")?;
     let pairs: Vec<[NodeId; 2]> = match *array.shape() {
         [2, _] => {

@@ -18,8 +18,10 @@ pub(crate) struct FeatureKeys {
 
 impl FeatureKeys {
     /// Beside a graph.
-    pub const OF_GRAPH: Self =
-        Self { sparse: &["attr_", "attr_matrix."], dense: &["attr_matrix", "features", "x"] };
+    pub const OF_GRAPH: Self = Self {
+        sparse: &["attr_", "attr_matrix."],
+        dense: &["attr_matrix", "features", "x", "node_features"],
+    };
     /// In a file of its own: also a matrix as scipy saves it, or an array without a name.
     pub const ALONE: Self = Self {
         sparse: &["attr_", "attr_matrix.", ""],
@@ -28,7 +30,7 @@ impl FeatureKeys {
 }
 
 /// The keys of labels, in the order in which they are tried.
-pub(crate) const LABELS: [&str; 2] = ["labels", "y"];
+pub(crate) const LABELS: [&str; 3] = ["labels", "y", "node_labels"];
 
 pub(super) fn name(arrays: &mut NpzArrays<'_>) -> Result<Option<String>> {
     let Some(array) = arrays.optional("name")?.filter(NpyArray::is_text) else { return Ok(None) };

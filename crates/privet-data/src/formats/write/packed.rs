@@ -14,6 +14,7 @@ impl Packing {
     /// The name without the ending that tells how it is compressed.
     pub fn of(name: &str) -> (&str, Self) {
         for packing in [Self::Gzip, Self::Zstd] {
+            // "x.gz" is packed, "gz" is a name.
             let plain = name.strip_suffix(packing.ending()).and_then(|rest| rest.strip_suffix('.'));
             if let Some(plain) = plain {
                 return (plain, packing);

@@ -47,6 +47,7 @@ pub fn write_rows(dataset: &Dataset, path: &Path, overwrite: Overwrite) -> Resul
     let form = form_of(path, &place)?;
     let missing = || place.refused("there are no rows to write: the dataset has no features");
     let features = dataset.features().ok_or_else(missing)?;
+    // Checked before the file is created.
     if form == RowForm::Word2Vec {
         refuse_spaces(dataset, &place)?;
     }
@@ -104,6 +105,7 @@ fn refuse_spaces(dataset: &Dataset, place: &SourceLocation) -> Result<()> {
 }
 
 fn write_word2vec(dataset: &Dataset, features: &Features, out: &mut impl Write) -> io::Result<()> {
+    // The first line of word2vec's text: rows and columns.
     writeln!(out, "{} {}", features.rows(), features.columns())?;
     let mut dense = vec![0f32; features.columns()];
     for node in dataset.graph().nodes() {

@@ -51,6 +51,7 @@ impl WriteTarget {
         let name = path.as_os_str().to_string_lossy().to_lowercase();
         // What ends in a slash is a folder, whatever else is in its name.
         let name = name.rsplit(['/', '\\']).next().unwrap_or_default();
+        // The ending of the compression first, then that of the format.
         let (name, packing) = Packing::of(name);
         let ending = name.rsplit_once('.').filter(|(stem, _)| !stem.is_empty());
         let ending = ending.map_or("", |(_, ending)| ending);
@@ -65,6 +66,7 @@ impl WriteTarget {
 
     fn by_ending(ending: &str, format: Option<Format>, place: &SourceLocation) -> Result<Self> {
         Ok(match (format, ending) {
+            // The order matters: a named format wins over an ending.
             (None, "") => Self::Folder(FolderTables::Csv),
             (None | Some(Format::Csv | Format::EdgeList), "tsv") => Self::EdgeText(b'\t'),
             (None | Some(Format::Csv), "csv") | (Some(Format::EdgeList), _) => Self::EdgeText(b','),
@@ -156,6 +158,7 @@ impl<'a> OutputForm<'a> {
                 Self::Binary(Binary::Parquet(dataset))
             }
             (LoadedData::Nodes(dataset), WriteTarget::Folder(_) | WriteTarget::GinText) => {
+                // Unreachable: folders were written before, and sets were refused.
                 Self::Text(Text::Edges(dataset, b','))
             }
         }

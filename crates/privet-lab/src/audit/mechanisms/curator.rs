@@ -30,14 +30,14 @@ pub(super) const AUDITS: [Audit; 4] = [
 /// Draws from each side.
 const TRIALS: usize = 20_000;
 
-/// Two people and two boxes, in every way: somebody more or less, somebody else.
+/// Two people and two boxes, in every way: one person more or less, one person replaced.
 fn tally() -> Result<Vec<Finding>> {
     let mut findings = Vec::new();
     for epsilon in [1.0, 4.0] {
         let absent = |a: usize, b: usize| one_apart(a, b, |x, y| (x == 0) != (y == 0));
         let what = format!("counts of 2 boxes, a person more or less, epsilon {epsilon}");
         findings.push(counts::<Node>(what, epsilon, absent)?);
-        let what = format!("counts of 2 boxes, somebody else, epsilon {epsilon}");
+        let what = format!("counts of 2 boxes, one replaced, epsilon {epsilon}");
         let replaced = |a: usize, b: usize| one_apart(a, b, |x, y| x != y);
         findings.push(counts::<ReplacedNode>(what, epsilon, replaced)?);
     }

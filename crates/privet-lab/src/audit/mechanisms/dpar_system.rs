@@ -14,12 +14,12 @@ use crate::audit::trials::statistical;
 
 pub(super) const AUDITS: [Audit; 1] = [Audit {
     name: "dpar",
-    of: &["DpSgd", "DpAppr", "Prepared"],
+    of: &["DpSgd", "DpAppr", "PreparedMechanism"],
     tight: false,
     run: Procedure::Seeded(whole),
 }];
 
-/// Two steps on everybody (or on a random half), and rows that name one node each.
+/// Two steps on all people (or on a random half), and rows that name one node each.
 fn rigorous(method: Method, epsilon: f64, other: Other) -> Result<Trainer> {
     let mut settings = Settings::rigorous();
     (settings.model.steps, settings.model.batch, settings.model.learning_rate) = (2, 1.0, 0.01);
@@ -56,7 +56,7 @@ fn whole(seeds: Seeds) -> Result<Vec<Finding>> {
 
 fn finding(trainer: &Trainer, seeds: Seeds) -> Result<Finding> {
     let (found, side) = match trainer.other {
-        Other::Absent => (trainer.audit::<Node>(seeds)?, "nobody"),
+        Other::Absent => (trainer.audit::<Node>(seeds)?, "absent"),
         Other::Opposite => (trainer.audit::<ReplacedNode>(seeds)?, "the opposite"),
     };
     let (method, rate) = (trainer.system.method.name(), trainer.system.settings.model.batch);

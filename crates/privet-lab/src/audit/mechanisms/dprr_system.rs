@@ -3,7 +3,7 @@
 
 use privet::graph::Graph;
 use privet::privacy::audit::OutcomeLaw;
-use privet::privacy::edges::local::{Dprr, DprrWithDegree, LowerHalf, OneSided};
+use privet::privacy::edges::local::{Dprr, DprrWithDegree, LowerHalf, NoisyDegree, OneSided};
 use privet::privacy::ledger::{RelationshipEnds, relationship};
 use privet::privacy::unit::NeighborBit;
 use privet::privacy::{Ledger, Local, Secret, UserChoice, UserChoices};
@@ -16,7 +16,7 @@ use crate::audit::seeds::Seeds;
 use crate::audit::toy_dprr::ToyDprr;
 use crate::audit::trials::account;
 
-pub(super) const AUDITS: [Audit; 6] = [
+pub(super) const AUDITS: [Audit; 7] = [
     Audit { name: "dprr", of: &["Dprr"], tight: true, run: Procedure::Exact(one_list) },
     Audit { name: "dprr-oracle", of: &["Dprr"], tight: true, run: Procedure::Exact(definition) },
     Audit { name: "dprr-split", of: &["Dprr"], tight: true, run: Procedure::Exact(split) },
@@ -37,6 +37,12 @@ pub(super) const AUDITS: [Audit; 6] = [
         of: &["DprrWithDegree"],
         tight: true,
         run: Procedure::Exact(with_degree),
+    },
+    Audit {
+        name: "noisy-degree",
+        of: &["NoisyDegree"],
+        tight: true,
+        run: Procedure::Exact(degree_alone),
     },
 ];
 
@@ -167,4 +173,15 @@ fn with_degree() -> Result<Vec<Finding>> {
         Ok(exact(subject, price(&mechanism, 0.0)?, worst(&laws, one_bit)))
     };
     [1.0, 2.0, 4.0].into_iter().map(audit).collect()
+}
+
+/// A noisy degree and no list.
+fn degree_alone() -> Result<Vec<Finding>> {
+    let audit = |epsilon: f64| {
+        let mechanism = NoisyDegree::new(epsilon)?;
+        let laws = of_lists(&mechanism, 0, 4, |report| (report.degree, report.neighbors))?;
+        let subject = format!("a noisy degree alone, epsilon {epsilon}");
+        Ok(exact(subject, price(&mechanism, 0.0)?, worst(&laws, one_bit)))
+    };
+    [0.2, 1.0, 4.0].into_iter().map(audit).collect()
 }

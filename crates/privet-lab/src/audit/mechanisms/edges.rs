@@ -72,11 +72,11 @@ fn rr_long_list() -> Result<Vec<Finding>> {
         let list = NeighborList { owner: 5, neighbors, node_count: NODES as usize };
         audit::randomized_to(20, &mechanism, list, |report| report)
     };
-    let (nobody, claimed) = (law(&[])?, price(&mechanism, 0.0)?);
+    let (empty_list, claimed) = (law(&[])?, price(&mechanism, 0.0)?);
     let mut findings = Vec::new();
     for node in [0, 63, 64, NODES - 1] {
         let subject = format!("randomised response, node {node} of {NODES}, epsilon 12");
-        findings.push(exact(subject, claimed, nobody.loss(&law(&[node])?)));
+        findings.push(exact(subject, claimed, empty_list.loss(&law(&[node])?)));
     }
     Ok(findings)
 }

@@ -101,10 +101,10 @@ pub(super) fn scale(columns: usize, steps: u32) -> Result<Scale> {
 }
 
 /// All that a report says, as something that can be ordered: columns and levels.
-type Said = Vec<(u32, i64)>;
+type LatticeReport = Vec<(u32, i64)>;
 
 /// What a report says.
-pub(super) fn said(report: FeatureReport) -> Said {
+pub(super) fn said(report: FeatureReport) -> LatticeReport {
     match report {
         FeatureReport::Sampled(entries) => entries,
         FeatureReport::All(levels) => (0..).zip(levels).collect(),
@@ -121,8 +121,9 @@ pub(super) fn of_rows<M: Local<Population = Features, Report = FeatureReport>>(
     mechanism: &M,
     columns: usize,
     values: &[f32],
-) -> Result<Vec<OutcomeLaw<Said>>> {
+) -> Result<Vec<OutcomeLaw<LatticeReport>>> {
     let law = |number: usize| {
+        // Every row over the given values, numbered in their base.
         let place = |column: u32| number / values.len().pow(column) % values.len();
         let row = (0..columns as u32).map(|column| values[place(column)]).collect();
         let row = Features::dense(DenseMatrix::new(1, columns, row).map_err(refused)?);
@@ -142,6 +143,7 @@ fn lattice(steps: u32) -> Vec<f32> {
 fn rows<S: Scheme>() -> Result<Vec<Finding>> {
     let mut findings = Vec::new();
     for epsilon in EPSILONS {
+        // One step and eight: the smallest lattice, and one with points in between.
         for steps in [1, 8] {
             let mechanism = SampledCoordinates::<S>::with_k(epsilon, scale(1, steps)?, 1)?;
             let laws = of_rows(&mechanism, 1, &lattice(steps))?;
@@ -149,6 +151,8 @@ fn rows<S: Scheme>() -> Result<Vec<Finding>> {
             findings.push(exact(subject, price(&mechanism, 0.0)?, worst(&laws, all)));
         }
     }
+    // Two of three columns: the budget is split, and which columns are sampled is part of the
+    // report.
     let mechanism = SampledCoordinates::<S>::with_k(6.0, scale(3, 1)?, 2)?;
     let laws = of_rows(&mechanism, 3, &[-1.0, 1.0])?;
     let subject = format!("{}, 2 of 3 columns, epsilon 6", S::NAME);
@@ -186,6 +190,7 @@ fn hds() -> Result<Vec<Finding>> {
 fn feature_rr() -> Result<Vec<Finding>> {
     let mut findings = Vec::new();
     let middles = |bins: u32| -> Vec<f32> {
+        // The middle of each bin.
         (0..bins).map(|bin| (2.0 * bin as f32 + 1.0) / bins as f32 - 1.0).collect()
     };
     let mut found = |bins: u32, epsilon: f64, shares: &[f64]| -> Result<()> {
@@ -199,6 +204,7 @@ fn feature_rr() -> Result<Vec<Finding>> {
     };
     for bins in [2, 4, 10, 32] {
         for epsilon in [0.1, 1.0, 5.0] {
+            // From two bins to more than a byte has digits for.
             found(bins, epsilon, &[1.0])?;
         }
     }
@@ -225,6 +231,7 @@ fn label_rr() -> Result<Vec<Finding>> {
 fn answer_rr() -> Result<Vec<Finding>> {
     let weights = DenseMatrix::new(2, 3, vec![1.0, -1.0, 0.0, 0.0, 0.0, 1.0]).map_err(refused)?;
     let model = LinearModel::new(weights, vec![0.0; 3])?;
+    // Rows whose answers lie on both sides of every boundary of the model.
     let values = vec![1.0, 0.0, 9.0, 0.0, -1.0, 0.0, -9.0, 0.0, 0.0, 1.0, 0.0, 9.0];
     let rows = Features::dense(DenseMatrix::new(6, 2, values).map_err(refused)?);
     let audit = |epsilon: f64| {

@@ -1,4 +1,4 @@
-//! The audit of `neighbour-votes`: a voter who leaves, and one who becomes somebody else.
+//! The audit of `neighbour-votes`: a voter who leaves, and one who is replaced.
 
 use privet::privacy::Secret;
 use privet::privacy::neighbour_votes::{NeighbourVotes, Voters, VotingUnit};

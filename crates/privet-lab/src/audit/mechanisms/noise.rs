@@ -35,6 +35,7 @@ fn apart<K: Ord + Debug>(
     by_words: &OutcomeLaw<K>,
     assumed: &OutcomeLaw<K>,
 ) -> Finding {
+    // Open branches might go either way: all of their mass counts against the sampler.
     let open = by_words.lost().to_f64().value();
     exact(format!("{subject}: how far from its law"), 0.0, by_words.distance(assumed) + open)
 }
@@ -55,9 +56,11 @@ fn below() -> Result<Vec<Finding>> {
         let subject = |how: &str| format!("an integer below {bound} from {how}");
         findings.push(one_word(subject("a word"), |w| w.below(bound), |w| w.below(bound))?);
         let half = bound as u32;
+        // The upper half of a word alone decides most draws.
         let by_words = word_law(32, |x| vec![x << 32], |words| u64::from(words.below_u32(half)));
         let assumed = audit::drawn(audit::DEPTH, |walk| walk.below(bound))?;
         findings.push(half_apart(subject("half a word"), &by_words, &assumed, half));
+        // Whatever the second word holds must not change the law.
         for low in [0, 1 << 40, u64::MAX] {
             let by_words = word_law(64, |x| vec![x, low], |words| words.below_steadily(bound));
             findings.push(apart(subject("two words"), &by_words, &assumed));
@@ -68,6 +71,7 @@ fn below() -> Result<Vec<Finding>> {
 
 /// Coins of every kind of probability.
 fn coins() -> Result<Vec<(String, Bernoulli)>> {
+    // Even odds, odds that no power of two divides, rare ones, and the two certain ones.
     let odds = [(1, 2), (1, 3), (2, 7), (999, 1000), (1, 1 << 40), (1, 1), (0, 1)];
     let coin = |(numerator, denominator)| {
         Ok((
@@ -128,6 +132,7 @@ fn half_apart<K: Ord>(
     open: u32,
 ) -> Finding {
     let measured = by_words.distance(assumed) + by_words.lost().to_f64().value();
+    // One in 2^32 of a half word leaves the draw open.
     let rare = f64::from(open) / 2f64.powi(32);
     exact(format!("{subject}: how far from its law"), rare, measured)
 }
@@ -186,12 +191,13 @@ fn exp_coin() -> Result<Vec<Finding>> {
 const TRIALS: u64 = 20_000;
 
 /// Two releases of one ledger about different answers of the same people. If they shared their noise, what is
-/// known of one (everybody said no) would give the other away; independent noise costs what the ledger says.
+/// known of one (all answered no) would give the other away; independent noise costs what the ledger says.
 fn releases(seeds: Seeds) -> Result<Vec<Finding>> {
     let mechanism = CoinFlip::new(0.2)?;
     let side = |answer: f32, part: u64| -> Result<(u64, f64)> {
         let mut ledger = account::<FeatureRow>(0.0, seeds.part(part))?;
         let mut ask = |answers: f32| {
+            // All people have the same answer on each side, so any difference is noise.
             let people = Secret::new(vec![answers; TRIALS as usize]);
             Ok(ledger.release_each(&people, &mechanism)?.into_inner())
         };

@@ -34,7 +34,7 @@ pub(super) const AUDITS: [Audit; 3] = [
 /// Reports from each side.
 const TRIALS: usize = 50_000;
 
-/// The same row for everybody, on both sides; how often each event shows in what they report.
+/// The same row for all people, on both sides; how often each event shows in what they report.
 fn rows<M: Local<Population = Features, Report = FeatureReport>, const EVENTS: usize>(
     subject: &str,
     mechanism: &M,
@@ -78,7 +78,7 @@ fn gaussian(seeds: Seeds) -> Result<Vec<Finding>> {
     Ok(vec![rows(subject, &mechanism, (1, delta), seeds, beyond)?])
 }
 
-/// Many lists of a user who knows nobody, or one of three others; the event: a full report.
+/// Many lists of a user without neighbours, or one of three others; the event: a full report.
 fn dprr(seeds: Seeds) -> Result<Vec<Finding>> {
     const PEOPLE: u32 = 4;
     let mechanism = Dprr::from_parts(0.5, 1.5)?;

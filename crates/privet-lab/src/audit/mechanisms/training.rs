@@ -53,7 +53,7 @@ fn canary(seeds: Seeds) -> Result<Vec<Finding>> {
     Ok(findings)
 }
 
-/// A batch has everybody with the probability that is charged for, and two batches are independent.
+/// A batch contains each person with the probability that is charged for, and two batches are independent.
 fn batch(seeds: Seeds) -> Result<Vec<Finding>> {
     let rate = 0.1;
     let [one, two] = batches(rate, seeds)?;

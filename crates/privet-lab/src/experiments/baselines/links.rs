@@ -1,16 +1,16 @@
-//! Links between people in one graph, by public links alone, or by everybody's features as well.
+//! Links between people in one graph, by public links alone, or by every person's features as well.
 
 use privet::graph::{DenseMatrix, FeatureMatrix, Graph, LinkPairs, LinkSplit, NodeId, SimRng};
 use privet::ldp_ge::{
-    Embedding, KnownLinks, Learner, Linker, PairEvidence, PairModel, Preset, PresetTask, all_pairs,
+    Embedding, KnownLinks, Learner, Linker, PairEvidence, PairModel, Preset, Task, all_pairs,
 };
 use privet::learn::metrics::roc_auc;
 use privet::learn::models::ItemRows;
 use privet::{Result, Run};
 use rand::RngExt;
 
-use super::Named;
-use crate::experiments::trial::{Scores, TEST, VALIDATION};
+use super::NamedLearner;
+use crate::experiments::trial::{TEST, TrialScores, VALIDATION};
 
 /// Columns of noise that carry the graph.
 const COLUMNS: usize = 256;
@@ -25,14 +25,14 @@ pub fn learners<'a>(
     links: &'a LinkSplit,
     features: Option<&'a FeatureMatrix>,
     run: &'a Run<'a>,
-) -> Vec<Named<'a>> {
+) -> Vec<NamedLearner<'a>> {
     let by = move |score: fn(&Graph, NodeId, NodeId) -> f32| {
         move || {
             let of = |&(one, other): &(NodeId, NodeId)| score(&links.graph, one, other);
             scored(links, &|pairs| Ok(pairs.iter().map(of).collect()))
         }
     };
-    let mut list: Vec<Named<'a>> = vec![
+    let mut list: Vec<NamedLearner<'a>> = vec![
         ("degrees", Box::new(by(degrees))),
         ("common neighbours", Box::new(by(common))),
         ("noise around", Box::new(move || noise_around(links, run))),
@@ -59,7 +59,7 @@ fn common(graph: &Graph, one: NodeId, other: NodeId) -> f32 {
 }
 
 /// What is known about two people from the links of both, weighed by validation links.
-fn public_links(links: &LinkSplit, run: &Run<'_>) -> Result<Scores> {
+fn public_links(links: &LinkSplit, run: &Run<'_>) -> Result<TrialScores> {
     let evidence = PairEvidence::new(&links.graph)?;
     let rows = evidence.rows(&all_pairs(&links.validation), None);
     let model = PairModel::fit(&rows, links.validation.edges.len(), run.watch)?;
@@ -67,7 +67,7 @@ fn public_links(links: &LinkSplit, run: &Run<'_>) -> Result<Scores> {
 }
 
 /// Random columns spread over the graph, and public links: people who are near each other get similar rows.
-fn noise_around(links: &LinkSplit, run: &Run<'_>) -> Result<Scores> {
+fn noise_around(links: &LinkSplit, run: &Run<'_>) -> Result<TrialScores> {
     let preset = Preset::links("");
     let (people, mut rng) = (links.graph.node_count(), SimRng::stream(run.seed, 0xba5e));
     let signs = (0..people * COLUMNS).map(|_| if rng.random::<bool>() { 1.0 } else { -1.0 });
@@ -82,16 +82,16 @@ fn weighed(
     embedding: DenseMatrix,
     learner: &Learner,
     run: &Run<'_>,
-) -> Result<Scores> {
+) -> Result<TrialScores> {
     let scorer = learner.link(&embedding, links, run.seed, run.watch)?;
     let mut linker = Linker { embedding, scorer, known: None };
     linker.known = KnownLinks::learn(&linker, links, run.watch)?;
     scored(links, &|pairs| linker.scores(pairs))
 }
 
-/// Everybody's row spread over the graph, weighed against what public links say, with what is best for clear rows.
-fn features_around(links: &LinkSplit, rows: &FeatureMatrix, run: &Run<'_>) -> Result<Scores> {
-    let Preset { embedding, learner, .. } = Preset::ceiling(PresetTask::Links, "cora");
+/// Each person's row spread over the graph, weighed against what public links say, with what is best for clear rows.
+fn features_around(links: &LinkSplit, rows: &FeatureMatrix, run: &Run<'_>) -> Result<TrialScores> {
+    let Preset { embedding, learner, .. } = Preset::ceiling(Task::Links, "cora");
     let numbers = links.graph.node_count() * ItemRows::from(rows).columns();
     let sketch = if numbers > MOST_NUMBERS { SKETCH } else { 0 };
     let embedding = Embedding { sketch, ..embedding }.run(&links.graph, rows, run.seed)?;
@@ -108,13 +108,13 @@ type Scoring<'a> = &'a dyn Fn(&[(NodeId, NodeId)]) -> Result<Vec<f32>>;
 ///
 /// # Errors
 /// Those of the scoring.
-pub fn scored(links: &LinkSplit, scores: Scoring<'_>) -> Result<Scores> {
+pub fn scored(links: &LinkSplit, scores: Scoring<'_>) -> Result<TrialScores> {
     let area = |pairs: &LinkPairs| -> Result<f64> {
         let all = scores(&all_pairs(pairs))?;
         let linked: Vec<bool> = (0..all.len()).map(|at| at < pairs.edges.len()).collect();
         Ok(roc_auc(&all, &linked).unwrap_or(0.5))
     };
-    Ok(Scores::new([(VALIDATION, area(&links.validation)?), (TEST, area(&links.test)?)]))
+    Ok(TrialScores::new([(VALIDATION, area(&links.validation)?), (TEST, area(&links.test)?)]))
 }
 
 #[cfg(test)]

@@ -1,18 +1,22 @@
 //! Classes of people in one graph: the [`PlainLearner`]s, and the largest class.
 
-use privet::plain::{Known, PlainLearner};
+use privet::plain::{LearnerInputs, PlainLearner};
 use privet::{Result, Run};
 
-use super::Named;
+use super::NamedLearner;
 use crate::experiments::trial::data::accuracy_on;
-use crate::experiments::trial::{Scores, TEST, VALIDATION};
+use crate::experiments::trial::{TEST, TrialScores, VALIDATION};
 
-/// The fixed set: as much of it as what is known allows; the largest class of everybody where labels are `private`.
-pub fn learners<'a>(known: Known<'a>, private: bool, run: &'a Run<'a>) -> Vec<Named<'a>> {
-    let mut list: Vec<Named<'a>> =
+/// The fixed set: as much of it as what is known allows; the largest class of all people where labels are `private`.
+pub fn learners<'a>(
+    known: LearnerInputs<'a>,
+    private: bool,
+    run: &'a Run<'a>,
+) -> Vec<NamedLearner<'a>> {
+    let mut list: Vec<NamedLearner<'a>> =
         vec![("majority", Box::new(move || Ok(majority(known, private))))];
     if !private {
-        let named = |learner: PlainLearner| -> Named<'a> {
+        let named = |learner: PlainLearner| -> NamedLearner<'a> {
             (learner.name(), Box::new(move || learned(learner, known, run)))
         };
         list.extend(PlainLearner::fitting(known).into_iter().map(named));
@@ -24,13 +28,17 @@ pub fn learners<'a>(known: Known<'a>, private: bool, run: &'a Run<'a>) -> Vec<Na
 ///
 /// # Errors
 /// If it reads what is not known, or training fails.
-pub fn learned(learner: PlainLearner, known: Known<'_>, run: &Run<'_>) -> Result<Scores> {
+pub fn learned(
+    learner: PlainLearner,
+    known: LearnerInputs<'_>,
+    run: &Run<'_>,
+) -> Result<TrialScores> {
     Ok(scored(known, &learner.learn(known, run)?.predicted))
 }
 
-/// The largest class among training people; of everybody where no label is known, which flatters it.
-fn majority(known: Known<'_>, private: bool) -> Scores {
-    let Known { labels, split, .. } = known;
+/// The largest class among training people; of all people where no label is known, which flatters it.
+fn majority(known: LearnerInputs<'_>, private: bool) -> TrialScores {
+    let LearnerInputs { labels, split, .. } = known;
     let all: Vec<u32> = (0..labels.len() as u32).collect();
     let counted = if private { &all } else { &split.train };
     let mut counts = vec![0usize; labels.class_count()];
@@ -42,7 +50,10 @@ fn majority(known: Known<'_>, private: bool) -> Scores {
     scored(known, &vec![largest.map_or(0, |(class, _)| class); labels.len()])
 }
 
-fn scored(Known { labels, split, .. }: Known<'_>, predicted: &[u32]) -> Scores {
+fn scored(
+    LearnerInputs { labels, split, .. }: LearnerInputs<'_>,
+    predicted: &[u32],
+) -> TrialScores {
     let share = |items: &[u32]| accuracy_on(items, predicted, labels);
-    Scores::new([(VALIDATION, share(&split.validation)), (TEST, share(&split.test))])
+    TrialScores::new([(VALIDATION, share(&split.validation)), (TEST, share(&split.test))])
 }

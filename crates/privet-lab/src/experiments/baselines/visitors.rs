@@ -1,7 +1,7 @@
 //! Classes of people who come later, with a graph of their own: models of those who were there, and counts of whom they
 //! know among them, without any noise.
 
-use privet::dpar::votes::{Evidence, posterior};
+use privet::dpar::votes::{KnownVotes, posterior};
 use privet::dpar::{Inference, Open, Structure, Visitors, infer, train};
 use privet::graph::subgraph::induced;
 use privet::graph::{DenseMatrix, Features, Graph, SimRng, Split, SplitShares};
@@ -12,8 +12,8 @@ use privet::learn::propagate::top_k;
 use privet::{Result, Run};
 use rand::seq::SliceRandom;
 
-use super::Named;
-use crate::experiments::trial::{Scores, TEST, VALIDATION};
+use super::NamedLearner;
+use crate::experiments::trial::{TEST, TrialScores, VALIDATION};
 
 /// Up to so many people, every one of [`FOLDS`] parts chooses once; of more, one part is enough.
 const FEW: usize = 3000;
@@ -34,7 +34,7 @@ pub struct KnownPeople<'a> {
 
 /// What a learner reads of the graph.
 #[derive(Debug, Clone, Copy)]
-struct Reads {
+struct GraphAccess {
     /// Whether rows are averaged over the nearest people.
     around: bool,
     /// How answers are spread over the graph of those who are asked about.
@@ -44,10 +44,14 @@ struct Reads {
 }
 
 /// The fixed set; without connections, those that read none among the people trained on.
-pub fn learners<'a>(known: KnownPeople<'a>, connections: bool, run: &'a Run<'a>) -> Vec<Named<'a>> {
+pub fn learners<'a>(
+    known: KnownPeople<'a>,
+    connections: bool,
+    run: &'a Run<'a>,
+) -> Vec<NamedLearner<'a>> {
     let some = Inference { rounds: 2, alpha: 0.5, agreement: 0.0 };
     let none = Inference { rounds: 0, ..some };
-    let reads = |around, inference, deep| Reads { around, inference, deep };
+    let reads = |around, inference, deep| GraphAccess { around, inference, deep };
     let set = [
         ("features", reads(false, none, true)),
         ("features, answers spread", reads(false, some, true)),
@@ -56,10 +60,10 @@ pub fn learners<'a>(known: KnownPeople<'a>, connections: bool, run: &'a Run<'a>)
         ("features around, answers spread", reads(true, some, true)),
     ];
     let allowed = set.into_iter().filter(|(_, reads)| connections || !reads.around);
-    let named = |(name, reads): (&'static str, Reads)| -> Named<'a> {
+    let named = |(name, reads): (&'static str, GraphAccess)| -> NamedLearner<'a> {
         (name, Box::new(move || known.learned(reads, run)))
     };
-    let mut learners: Vec<Named<'a>> = allowed.map(named).collect();
+    let mut learners: Vec<NamedLearner<'a>> = allowed.map(named).collect();
     if connections && known.people.known_visitors.iter().any(|known| !known.is_empty()) {
         learners.push(("classes of the people they know", Box::new(move || known.counted(run))));
     }
@@ -69,7 +73,7 @@ pub fn learners<'a>(known: KnownPeople<'a>, connections: bool, run: &'a Run<'a>)
 impl KnownPeople<'_> {
     /// Models of several parts of the people, each chosen on the others; visitors get the sum of their answers. So every
     /// person both trains and chooses, which matters where there are few.
-    fn learned(&self, reads: Reads, run: &Run<'_>) -> Result<Scores> {
+    fn learned(&self, reads: GraphAccess, run: &Run<'_>) -> Result<TrialScores> {
         let Self { people, visitors, .. } = self;
         let rows = self.rows(reads, &people.graph, &people.features)?;
         let later = self.rows(reads, &visitors.graph, &visitors.features)?;
@@ -83,7 +87,7 @@ impl KnownPeople<'_> {
         for split in folds(&present, run.seed)? {
             let matrix = rows.matrix().into();
             let model = learner.classify(matrix, &labels, 1.0, &split, run.seed, run.watch)?;
-            // Asked about as visitors are: among themselves, so that nobody's graph is denser than theirs.
+            // Asked about as visitors are: among themselves, so that no query graph is denser than theirs.
             let asked_of = induced(&people.graph, &split.validation)?;
             let own = self.rows(reads, &asked_of, &people.features.select(&split.validation))?;
             let inside = answers(&model, &asked_of, &own)?;
@@ -96,11 +100,11 @@ impl KnownPeople<'_> {
         }
         let predicted: Vec<u32> = visitors.graph.nodes().map(|node| largest(&said, node)).collect();
         let test = accuracy(&predicted, &visitors.classes).unwrap_or(0.0);
-        Ok(Scores::new([(VALIDATION, right as f64 / asked.max(1) as f64), (TEST, test)]))
+        Ok(TrialScores::new([(VALIDATION, right as f64 / asked.max(1) as f64), (TEST, test)]))
     }
 
     /// Who is classified by the classes of the people they know, all of them counted, by their own features and by each other.
-    fn counted(&self, run: &Run<'_>) -> Result<Scores> {
+    fn counted(&self, run: &Run<'_>) -> Result<TrialScores> {
         let Self { people, visitors, .. } = self;
         let (classes, mut right, mut asked) = (people.class_count, 0usize, 0usize);
         for split in folds(&people.present(), run.seed)? {
@@ -130,10 +134,10 @@ impl KnownPeople<'_> {
         let said = posterior(in_the_clear(&counts, &visitors.graph, &visitors.features))?;
         let predicted: Vec<u32> = visitors.graph.nodes().map(|node| largest(&said, node)).collect();
         let test = accuracy(&predicted, &visitors.classes).unwrap_or(0.0);
-        Ok(Scores::new([(VALIDATION, right as f64 / asked.max(1) as f64), (TEST, test)]))
+        Ok(TrialScores::new([(VALIDATION, right as f64 / asked.max(1) as f64), (TEST, test)]))
     }
 
-    fn learner(&self, reads: Reads) -> Learner {
+    fn learner(&self, reads: GraphAccess) -> Learner {
         Learner {
             hidden: if reads.deep { vec![64] } else { Vec::new() },
             dropout: if reads.deep { 0.5 } else { 0.0 },
@@ -145,7 +149,7 @@ impl KnownPeople<'_> {
     }
 
     /// Rows as they are, or averaged over the nearest people.
-    fn rows(&self, reads: Reads, graph: &Graph, features: &Features) -> Result<Features> {
+    fn rows(&self, reads: GraphAccess, graph: &Graph, features: &Features) -> Result<Features> {
         if !reads.around {
             return Ok(features.clone());
         }
@@ -160,8 +164,8 @@ fn in_the_clear<'a>(
     votes: &'a DenseMatrix,
     graph: &'a Graph,
     features: &'a Features,
-) -> Evidence<'a> {
-    Evidence { votes, deviation: 0.0, graph, features: Some(features), model: None }
+) -> KnownVotes<'a> {
+    KnownVotes { votes, deviation: 0.0, graph, features: Some(features), model: None }
 }
 
 /// Who trains and who chooses, part by part.

@@ -63,9 +63,12 @@ impl Sweep<'_> {
         V: Serialize + DeserializeOwned + Send,
         E: Into<Box<dyn std::error::Error + Send + Sync>>,
     {
+        // The key decides what is measured: equal keys are measured once.
         let keys: Vec<Key> = jobs.iter().map(key).collect();
         let mut seen = BTreeSet::new();
         let wanted = keys.iter().zip(jobs).filter(|(key, _)| seen.insert(*key));
+        // What is stored already is not measured again, and so a stopped sweep goes on where it
+        // was.
         let (stored, missing): (Vec<_>, Vec<_>) =
             wanted.partition(|(key, _)| self.cells.contains(key));
         let missing: Vec<(&Key, &J)> = missing;
@@ -83,6 +86,7 @@ impl Sweep<'_> {
         crew.work(self.threads, &work)?;
         let state = crew.state.into_inner().unwrap_or_else(PoisonError::into_inner);
         let done = stored + state.finished;
+        // The first failure by position, whichever thread met it first.
         match state.failed.into_iter().next() {
             // A run that was stopped half-way is no failure: it is measured when the sweep continues.
             Some((_, error)) if is_interruption(&error) => {
@@ -138,6 +142,7 @@ impl<J: Sync> Crew<'_, J> {
         E: Into<Box<dyn std::error::Error + Send + Sync>>,
     {
         let threads = threads.get().min(self.missing.len()).max(1);
+        // A pool of its own: a job may use rayon itself without waiting for this loop.
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
         let pool = pool.map_err(|error| Error::cells("threads", error))?;
         pool.scope(|scope| {
@@ -155,12 +160,14 @@ impl<J: Sync> Crew<'_, J> {
         E: Into<Box<dyn std::error::Error + Send + Sync>>,
     {
         let state = || self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        // No new job after an interruption or a failure; running ones finish.
         while !self.interrupt.load(Ordering::Relaxed) && state().failed.is_empty() {
             let at = self.next.fetch_add(1, Ordering::Relaxed);
             let Some(&(key, job)) = self.missing.get(at) else { return };
             let result = work(job)
                 .map_err(|error| Error::Work { key: key.to_string(), source: error.into() });
             let mut state = state();
+            // Stored as soon as it is measured: an interruption loses at most the running jobs.
             match result.and_then(|value| state.cells.put(key, &value)) {
                 Ok(()) => {
                     state.finished += 1;

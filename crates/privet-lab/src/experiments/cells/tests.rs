@@ -215,7 +215,7 @@ fn nothing_to_do() {
     assert!(measure(&mut cells, &[], 2, &stop, &|_, _| {}, work).unwrap().is_empty());
 }
 
-/// A run that somebody stopped half-way is no failure of the run.
+/// A run that was stopped half-way is no failure of the run.
 #[test]
 fn a_run_that_was_stopped_is_an_interruption() {
     let mut cells = Cells::in_memory();

@@ -1,9 +1,9 @@
-//! Membership attacks on DPAR's models: can anybody tell from a trained model whether a person, or a connection, was
+//! Membership attacks on DPAR's models: can an attacker tell from a trained model whether a person, or a connection, was
 //! in the training graph?
 //!
 //! The attacker knows everything but the coins: the split, all features, classes and connections, the settings, the
 //! first weights; and trains shadow models. Half of the targets, by coins, are taken out of each model's graph as the
-//! guarantee means it (`node-absent`: the id stays). Then the model is asked about everybody, over the whole graph.
+//! guarantee means it (`node-absent`: the id stays). Then the model is asked about all people, over the whole graph.
 //!
 //! This attack is strong, not the strongest: what it does not find is not proved to be hidden. What bounds *every* attack
 //! is the ceiling beside it.
@@ -15,25 +15,26 @@ use privet::dpar::{Dpar, Held, Inductive, Open, Plan, Trained, Visitors};
 use privet::graph::SimRng;
 use privet::learn::metrics::accuracy;
 use privet::privacy::accountant::{self, convert};
+use privet::privacy::unit::Relation;
 use privet::privacy::{Epsilon, Loss};
 use privet::{Error, Noise, Result, Run};
 use rand::RngExt;
 use rand::seq::SliceRandom;
 use serde::{Deserialize, Serialize};
 
-use super::{DparTrial, Hidden, unprotected};
+use super::{DparTrial, train, unprotected};
 use crate::attacks::membership::{Shadows, scaled_confidence};
-use crate::attacks::roc::{Estimate, area, can_tell, estimate, true_positive_rate};
+use crate::attacks::roc::{RateEstimate, area, can_tell, estimate, true_positive_rate};
 use crate::attacks::{Ceiling, Ceilings};
 use crate::error::Error as LabError;
 use crate::experiments::cells::Sweep;
-use crate::experiments::trial::{Data, Subject, Variant};
+use crate::experiments::trial::{NamedData, Subject, Variant};
 
 /// What the attacker wants to know.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
-pub enum Sought {
+pub enum AttackTarget {
     /// Whether a person was in the training graph.
     People,
     /// Whether two people knew each other in it.
@@ -44,11 +45,11 @@ pub enum Sought {
 #[derive(Debug, Clone)]
 pub struct MembershipAttack<'a> {
     /// The data in the clear: the experimenter's view, and the attacker's.
-    pub data: Data<'a>,
+    pub data: NamedData<'a>,
     /// Who is hidden, on the card.
-    pub hidden: Hidden,
+    pub hidden: Relation,
     /// What is sought.
-    pub sought: Sought,
+    pub sought: AttackTarget,
     /// How many models are trained; each is judged by all others.
     pub shadows: usize,
     /// How many people or connections are targets, at most; never more than a quarter of those there are.
@@ -77,9 +78,9 @@ pub struct MembershipOutcome {
     /// The same by the guarantee that the paper prints.
     pub printed: Option<Ceiling>,
     /// The area under the curve.
-    pub auc: Estimate,
+    pub auc: RateEstimate,
     /// At each false-positive rate that there are trials enough for, the true-positive rate.
-    pub rates: Vec<(f64, Estimate)>,
+    pub rates: Vec<(f64, RateEstimate)>,
     /// What the models score on those who were held out.
     pub accuracy: f64,
     /// How many targets there were, and models.
@@ -93,7 +94,7 @@ type Shadow = (Vec<Vec<f64>>, Vec<bool>, f64);
 
 /// One of the things that may be there or not.
 #[derive(Debug, Clone, Copy)]
-enum Target {
+enum TargetEntity {
     Person(u32),
     Connection(u32, u32),
 }
@@ -109,7 +110,7 @@ pub fn check(shadows: usize, targets: usize) -> Result<()> {
         targets > 0,
         "targets",
         targets,
-        "at least 1: none asks about nobody; 200 tell more",
+        "at least 1: an attack needs a target; 200 tell more",
     )
 }
 
@@ -136,7 +137,7 @@ impl MembershipAttack<'_> {
         check(self.shadows, self.targets)?;
         let (people, visitors) = Open::split(self.data.dataset, Held::Test, self.seed)?;
         let known = Inductive::known(self.data.dataset, Held::Test, self.seed)?;
-        let plan = self.hidden.plan(system, people.classes.len())?;
+        let plan = system.plan_for(self.hidden, people.classes.len())?;
         let targets = self.pick(&plan, &known)?;
         let models: Vec<u64> = (0..self.shadows as u64).collect();
         let interrupt = sweep.interrupt;
@@ -146,7 +147,7 @@ impl MembershipAttack<'_> {
             // The seed of public draws stays; the noise is new.
             let noise = Noise::Replay(self.seed.wrapping_mul(1_000_003).wrapping_add(model));
             let run = Run { noise, ..Run::simulation(self.seed).watched_by(interrupt) };
-            let (trained, _) = self.hidden.train(system, &plan, people, &visitors, &run)?;
+            let (trained, _) = train(self.hidden, system, &plan, people, &visitors, &run)?;
             let score = accuracy(&trained.predicted, &visitors.classes).unwrap_or(0.0);
             Ok((said(system, &trained, &known, &targets)?, inside, score))
         };
@@ -220,13 +221,13 @@ impl MembershipAttack<'_> {
     fn ceiling(&self, method: Method, loss: Loss) -> Ceiling {
         match (self.sought, self.hidden) {
             // What is not read cannot be told.
-            (Sought::Connections, _) if !method.reads_connections() => {
+            (AttackTarget::Connections, _) if !method.reads_connections() => {
                 Ceiling { epsilon: 0.0, delta: 0.0 }
             }
             (_, _) if !loss.epsilon.is_finite() => Ceiling::NONE,
-            (Sought::People, Hidden::EdgeDp) => Ceiling::NONE,
+            (AttackTarget::People, Relation::EdgeDp) => Ceiling::NONE,
             // A connection more or less is one of its ends taken away and put back.
-            (Sought::Connections, Hidden::NodeAbsent) => {
+            (AttackTarget::Connections, Relation::NodeAbsent) => {
                 convert::node_absent_to_node_replace(loss).into()
             }
             _ => loss.into(),
@@ -234,14 +235,19 @@ impl MembershipAttack<'_> {
     }
 
     /// The targets: among the people who are trained on, whose ids are public.
-    fn pick(&self, plan: &Plan, known: &Visitors) -> Result<Vec<Target>> {
+    fn pick(&self, plan: &Plan, known: &Visitors) -> Result<Vec<TargetEntity>> {
         let ids = plan.trained_on(self.seed);
-        let mut all: Vec<Target> = match self.sought {
-            Sought::People => ids.into_iter().map(Target::Person).collect(),
-            Sought::Connections => {
+        let mut all: Vec<TargetEntity> = match self.sought {
+            AttackTarget::People => ids.into_iter().map(TargetEntity::Person).collect(),
+            AttackTarget::Connections => {
                 let ids: std::collections::HashSet<u32> = ids.into_iter().collect();
                 let both = |(u, v): &(u32, u32)| ids.contains(u) && ids.contains(v) && u != v;
-                known.graph.edges().filter(both).map(|(u, v)| Target::Connection(u, v)).collect()
+                known
+                    .graph
+                    .edges()
+                    .filter(both)
+                    .map(|(u, v)| TargetEntity::Connection(u, v))
+                    .collect()
             }
         };
         all.shuffle(&mut SimRng::stream(self.seed, 61));
@@ -260,18 +266,18 @@ fn coins(seed: u64, model: u64, targets: usize) -> Vec<bool> {
 }
 
 /// The graph without the targets that are outside.
-fn altered(people: &Open, targets: &[Target], inside: &[bool]) -> Result<Open> {
+fn altered(people: &Open, targets: &[TargetEntity], inside: &[bool]) -> Result<Open> {
     let outside = || targets.iter().zip(inside).filter(|(_, inside)| !**inside);
     let gone: Vec<u32> = outside()
         .filter_map(|(target, _)| match *target {
-            Target::Person(node) => Some(node),
-            Target::Connection(..) => None,
+            TargetEntity::Person(node) => Some(node),
+            TargetEntity::Connection(..) => None,
         })
         .collect();
     let connections: Vec<(u32, u32)> = outside()
         .filter_map(|(target, _)| match *target {
-            Target::Person(_) => None,
-            Target::Connection(u, v) => Some((u, v)),
+            TargetEntity::Person(_) => None,
+            TargetEntity::Connection(u, v) => Some((u, v)),
         })
         .collect();
     match connections.is_empty() {
@@ -285,7 +291,7 @@ fn said(
     system: &Dpar,
     trained: &Trained,
     known: &Visitors,
-    targets: &[Target],
+    targets: &[TargetEntity],
 ) -> Result<Vec<Vec<f64>>> {
     let scores = match system.method {
         method if method.in_the_clear() => unprotected::scores(system, trained, known)?,
@@ -293,12 +299,152 @@ fn said(
     };
     let sure =
         |node: u32| scaled_confidence(scores.row(node as usize), known.classes[node as usize]);
-    let about = |target: &Target| match *target {
-        Target::Person(node) => vec![sure(node)],
-        Target::Connection(u, v) => vec![sure(u), sure(v)],
+    let about = |target: &TargetEntity| match *target {
+        TargetEntity::Person(node) => vec![sure(node)],
+        TargetEntity::Connection(u, v) => vec![sure(u), sure(v)],
     };
     Ok(targets.iter().map(about).collect())
 }
 
 #[cfg(test)]
-mod tests;
+mod tests {
+    use std::num::NonZeroUsize;
+    use std::sync::atomic::AtomicBool;
+
+    use crate::experiments::cells::Cells;
+    use privet::data::synthetic::StochasticBlocks;
+    use privet::dpar::{Mode, Settings};
+
+    use super::*;
+
+    fn system(method: Method, epsilon: f64) -> Dpar {
+        let mut settings = Settings::rigorous();
+        (settings.model.steps, settings.structure.sources) = (10, 20);
+        let target = Loss::new(epsilon, 1e-3).unwrap();
+        Dpar { method, mode: Mode::Rigorous, target, settings }
+    }
+
+    /// A model without noise that learns its few people by heart is found out; private ones are not above what their
+    /// cards allow, for every target.
+    #[test]
+    fn an_overfit_model_is_found_out_and_a_private_one_is_not() {
+        let blocks = StochasticBlocks {
+            nodes: 260,
+            classes: 3,
+            features: 60,
+            mean_degree: 4.0,
+            ..Default::default()
+        };
+        let dataset = blocks.generate(3).unwrap();
+        let never = AtomicBool::new(false);
+        let attack = |sought, method, epsilon| {
+            let (hidden, shadows, targets) = (Relation::NodeAbsent, 32, 50);
+            let data = NamedData::new("people", &dataset);
+            let attack = MembershipAttack { data, hidden, sought, shadows, targets, seed: 1 };
+            let (mut cells, threads) = (Cells::in_memory(), NonZeroUsize::new(2).unwrap());
+            let mut sweep =
+                Sweep { cells: &mut cells, threads, interrupt: &never, progress: &|_, _| {} };
+            attack.on(&system(method, epsilon), &mut sweep).unwrap()
+        };
+        let open = attack(AttackTarget::People, Method::FeaturesInTheClear, 1.0);
+        assert!(open.auc.low > 0.7, "{open:?}");
+        assert_eq!((open.ceiling, open.targets, open.trials), (Ceiling::NONE, 50, 1600));
+        for (sought, method) in [
+            (AttackTarget::People, Method::Features),
+            (AttackTarget::People, Method::Em0),
+            (AttackTarget::Connections, Method::Gap),
+        ] {
+            let found = attack(sought, method, 0.5);
+            assert!(found.auc.low <= found.ceilings.auc(), "{found:?}");
+            assert!(found.ceilings.auc() <= found.ceiling.auc() + 1e-4, "{found:?}");
+            for (rate, share) in &found.rates {
+                assert!(share.low <= found.ceilings.true_positive_rate(*rate), "{found:?}");
+            }
+        }
+        // A model that reads no connection says nothing about one: whatever is in or out, it is the same.
+        let blind = attack(AttackTarget::Connections, Method::Features, 8.0);
+        assert_eq!(blind.ceiling.auc(), 0.5);
+        assert!(blind.auc.low < 0.5 && blind.auc.high > 0.5, "{blind:?}");
+    }
+
+    fn small(nodes: usize) -> StochasticBlocks {
+        StochasticBlocks { nodes, classes: 2, features: 3, mean_degree: 1.5, ..Default::default() }
+    }
+
+    fn attack(
+        dataset: &privet::graph::Dataset,
+        sought: AttackTarget,
+        hidden: Relation,
+    ) -> MembershipAttack<'_> {
+        let data = NamedData::new("people", dataset);
+        MembershipAttack { data, hidden, sought, shadows: 8, targets: 50, seed: 1 }
+    }
+
+    /// What a guarantee says about a target depends on what is sought: a connection is one of its ends taken away
+    /// and put back, and what is not read cannot be told.
+    #[test]
+    fn ceilings_are_those_of_what_is_sought() {
+        let dataset = privet::data::synthetic::karate_club().unwrap();
+        let loss = Loss::new(1.0, 1e-3).unwrap();
+        let of = |sought, hidden, method| attack(&dataset, sought, hidden).ceiling(method, loss);
+        let own = Ceiling { epsilon: 1.0, delta: 1e-3 };
+        assert_eq!(of(AttackTarget::People, Relation::NodeAbsent, Method::Em0), own);
+        assert_eq!(of(AttackTarget::People, Relation::EdgeDp, Method::Gap), Ceiling::NONE);
+        assert_eq!(of(AttackTarget::Connections, Relation::EdgeDp, Method::Gap), own);
+        let both = of(AttackTarget::Connections, Relation::NodeAbsent, Method::Gap);
+        assert!(both.epsilon >= 2.0 && both.delta > 1e-3, "{both:?}");
+        let blind = of(AttackTarget::Connections, Relation::NodeAbsent, Method::Features);
+        assert_eq!(blind, Ceiling { epsilon: 0.0, delta: 0.0 });
+        let open = attack(&dataset, AttackTarget::People, Relation::NodeAbsent);
+        let infinite = Loss { epsilon: Epsilon::INFINITE, ..loss };
+        assert_eq!(open.ceiling(Method::Em0, infinite), Ceiling::NONE);
+    }
+
+    #[test]
+    fn coins_are_fair_and_each_model_has_its_own() {
+        let first = coins(1, 0, 400);
+        assert_eq!(first, coins(1, 0, 400));
+        assert_ne!(first, coins(1, 1, 400));
+        let inside = first.iter().filter(|inside| **inside).count();
+        assert!((140..260).contains(&inside), "{inside}");
+    }
+
+    /// People who are outside lose their class and friends and keep their id; connections lose themselves alone.
+    #[test]
+    fn what_is_outside_is_gone() {
+        let blocks = small(40);
+        let (people, _) = Open::split(&blocks.generate(1).unwrap(), Held::Test, 1).unwrap();
+        let friends = |people: &Open, node: u32| people.graph.degree(node);
+        let node = people.graph.nodes().find(|&node| friends(&people, node) > 0).unwrap();
+        let targets = [TargetEntity::Person(node)];
+        let same = altered(&people, &targets, &[true]).unwrap();
+        assert_eq!((&same.graph, &same.classes), (&people.graph, &people.classes));
+        let without = altered(&people, &targets, &[false]).unwrap();
+        assert_eq!(without.classes.len(), people.classes.len(), "the id stays");
+        assert_eq!(friends(&without, node), 0);
+        assert_ne!(without.classes[node as usize], people.classes[node as usize]);
+        let other = people.graph.neighbors(node)[0];
+        let cut = altered(&people, &[TargetEntity::Connection(node, other)], &[false]).unwrap();
+        assert!(!cut.graph.has_edge(node, other) && cut.classes == people.classes);
+        assert_eq!(cut.graph.edge_count() + 1, people.graph.edge_count());
+    }
+
+    #[test]
+    fn targets_are_at_most_a_quarter_and_too_few_models_are_refused() {
+        let blocks = small(60);
+        let dataset = blocks.generate(1).unwrap();
+        let attack = attack(&dataset, AttackTarget::People, Relation::NodeAbsent);
+        let (people, _) = Open::split(&dataset, Held::Test, 1).unwrap();
+        let known = Inductive::known(&dataset, Held::Test, 1).unwrap();
+        let count = people.classes.len();
+        let plan = system(Method::Features, 1.0).plan_for(attack.hidden, count).unwrap();
+        let most = plan.trained_on(1).len() / 4;
+        assert_eq!(attack.pick(&plan, &known).unwrap().len(), most);
+        let (mut cells, never) = (Cells::in_memory(), AtomicBool::new(false));
+        let (threads, progress) = (NonZeroUsize::MIN, &|_, _| {});
+        let mut sweep = Sweep { cells: &mut cells, threads, interrupt: &never, progress };
+        let few = MembershipAttack { shadows: 7, ..attack };
+        let error = few.on(&system(Method::Features, 1.0), &mut sweep).unwrap_err();
+        assert!(error.to_string().contains("at least 8"), "{error}");
+    }
+}

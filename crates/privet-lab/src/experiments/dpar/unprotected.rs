@@ -1,4 +1,4 @@
-//! What privacy costs: the same network trained on people in the open, without any noise. It takes what nobody
+//! What privacy costs: the same network trained on people in the open, without any noise. It takes people who are not
 //! sealed, so it lives here and not in the system.
 
 use privet::Method;
@@ -12,7 +12,7 @@ use privet::{Result, Run};
 /// Trains on features alone, or averaged over the true best K.
 ///
 /// # Errors
-/// If training diverges, or somebody interrupts.
+/// If training diverges, or the run is interrupted.
 pub fn classify(
     system: &Dpar,
     people: &Open,
@@ -49,7 +49,7 @@ pub fn scores(system: &Dpar, trained: &Trained, about: &Visitors) -> Result<Dens
     Ok(infer::scores(&trained.model, &rows))
 }
 
-/// Everybody's features averaged over the true best K.
+/// Each person's features averaged over the true best K.
 fn over_the_best(graph: &Graph, features: &Features, structure: &Structure) -> Result<Features> {
     let (sources, keep) = (graph.nodes().collect::<Vec<u32>>(), structure.keep.max(32));
     let best = top_k(graph, &sources, keep, structure.ista())?;

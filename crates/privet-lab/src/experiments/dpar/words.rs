@@ -4,13 +4,14 @@
 use privet::Method;
 use privet::dpar::{Dpar, Mode, Plan};
 use privet::learn::metrics::PairedComparison;
+use privet::privacy::unit::Relation;
 use privet::settings::{listed, name};
 use serde_json::{Map, Value, json};
 
-use super::{DparTrial, Hidden, MOST_SHARED};
+use super::{DparTrial, MOST_SHARED, meaning};
 use crate::experiments::baselines::worth;
 use crate::experiments::trial::verdict::{interval, judge, points};
-use crate::experiments::trial::{Column, Comparison, SECONDS, TEST, Variant, Words};
+use crate::experiments::trial::{Column, Comparison, TEST, TrialText, Variant};
 use crate::report::summary::plain;
 use crate::report::{Block, ThreatModel};
 
@@ -18,7 +19,7 @@ const SIMULATED: &str = "The scores come from simulations: each run trains anew 
     another split, and compares with the truth. They are not protected themselves.";
 
 const INFERENCE: &str = "Those who are classified later show their features \
-    and connections to whoever sees a neighbour's answer; none of them is connected to anybody in training.";
+    and connections to observers of their neighbours' answers; none of them is connected to a person in training.";
 
 const VOTES: &str = "Those who are classified later are not protected: their features and their connections among \
     each other are read as they are. Whom they know among the people trained on is protected on the side of those people. \
@@ -31,7 +32,7 @@ const CAPTION: &str =
     "Accuracy on those held out, mean ± deviation over seeds, and what it costs in truth";
 
 /// What a variant truly costs.
-struct Price {
+struct VariantPrice {
     /// None for what has no guarantee, 0 for what reads nothing.
     epsilon: Option<f64>,
     /// What must be true of the data for that; whether it is cannot be asked.
@@ -40,19 +41,19 @@ struct Price {
     printed: Option<f64>,
 }
 
-pub(super) fn words(trial: &DparTrial<'_>, comparison: &Comparison) -> Words {
+pub(super) fn words(trial: &DparTrial<'_>, comparison: &Comparison) -> TrialText {
     let (name, method) = (trial.data.dataset.name(), trial.system.method.name());
-    let prices: Vec<Price> =
-        comparison.rows.iter().map(|row| Price::of(trial, row.variant)).collect();
+    let prices: Vec<VariantPrice> =
+        comparison.rows.iter().map(|row| VariantPrice::of(trial, row.variant)).collect();
     let inference = if trial.system.method == Method::NeighbourVotes { VOTES } else { INFERENCE };
     let mut notes = vec![Block::Text(inference.into())];
     if trial.system.mode == Mode::Paper {
         notes.push(Block::Warning(PRINTED.into()));
     }
     let over = comparison.over(Variant::Features);
-    let (protected, open) = trial.hidden.meaning();
+    let (protected, open) = meaning(trial.hidden);
     let still_open = open.map_or_else(String::new, |open| format!("{open}; "));
-    Words {
+    TrialText {
         dataset: name.into(),
         title: format!("DPAR on {name}: {method}"),
         heading: format!("DPAR on {name}"),
@@ -63,7 +64,7 @@ pub(super) fn words(trial: &DparTrial<'_>, comparison: &Comparison) -> Words {
         ),
         foot: Some(format!(
             "protected: {protected}. NOT protected: {still_open}those who are classified\n\
-             later, towards whoever sees their neighbours' answers"
+             later, towards observers of their neighbours' answers"
         )),
         simulated: SIMULATED,
         notes,
@@ -81,14 +82,16 @@ pub(super) fn words(trial: &DparTrial<'_>, comparison: &Comparison) -> Words {
         epsilon: prices.first().and_then(|price| price.epsilon.filter(|_| price.printed.is_none())),
         threat_model: threat_model(trial.hidden),
         settings: settings(trial),
-        json: facts_as_json(trial, comparison, &prices),
-        ..Words::default()
+        metric: "test accuracy",
+        data_facts: data_facts(trial),
+        of_variants: of_variants(comparison, &prices),
+        ..TrialText::default()
     }
 }
 
 /// Scores and what they cost; what was printed only where something was.
-fn columns(prices: &[Price]) -> Vec<Column> {
-    let costs = prices.iter().map(Price::in_words).collect();
+fn columns(prices: &[VariantPrice]) -> Vec<Column> {
+    let costs = prices.iter().map(VariantPrice::in_words).collect();
     let mut columns =
         vec![Column::score("accuracy", TEST), Column::words("true epsilon", "true epsilon", costs)];
     if prices.iter().any(|price| price.printed.is_some()) {
@@ -98,14 +101,14 @@ fn columns(prices: &[Price]) -> Vec<Column> {
     columns
 }
 
-impl Price {
+impl VariantPrice {
     fn of(trial: &DparTrial<'_>, variant: Variant) -> Self {
         // What was run has a plan, but for the majority and for what reads everything in the clear.
         let plan: Option<&Plan> = trial.plan(variant).ok();
         if variant == Variant::Ceiling {
             return Self { epsilon: None, condition: None, printed: None };
         }
-        let free = trial.hidden == Hidden::EdgeDp && variant == Variant::Features;
+        let free = trial.hidden == Relation::EdgeDp && variant == Variant::Features;
         Self {
             epsilon: match plan {
                 // No connection is read.
@@ -129,8 +132,8 @@ impl Price {
     }
 }
 
-fn threat_model(hidden: Hidden) -> ThreatModel {
-    let (protected, open) = hidden.meaning();
+fn threat_model(hidden: Relation) -> ThreatModel {
+    let (protected, open) = meaning(hidden);
     let mut model = ThreatModel {
         secret: vec![format!("the training graph: {protected}")],
         public: vec!["the ids of the people in it".into(), "all settings".into()],
@@ -143,41 +146,33 @@ fn threat_model(hidden: Hidden) -> ThreatModel {
     model
 }
 
-fn facts_as_json(
-    trial: &DparTrial<'_>,
-    comparison: &Comparison,
-    prices: &[Price],
-) -> Map<String, Value> {
-    let rows = comparison.rows.iter().zip(prices).map(|(row, price)| {
-        let shared = row.values(MOST_SHARED).into_iter().fold(0.0, f64::max);
-        json!({
-            "variant": row.variant,
-            "about": row.about,
-            "accuracy": row.summary(TEST),
-            "accuracies": row.values(TEST),
-            "epsilon": price.epsilon,
-            "condition": price.condition,
-            "printed": price.printed,
-            "seconds": row.summary(SECONDS),
-            "most_shared": shared as u32,
-        })
-    });
+fn data_facts(trial: &DparTrial<'_>) -> Map<String, Value> {
     let noise = trial.plan(Variant::Private).map_or(0.0, |plan| plan.training.noise_multiplier);
     let facts = [
         ("relation", json!(trial.hidden)),
-        ("variants", rows.collect()),
-        ("over_features", json!(comparison.over(Variant::Features))),
-        ("over_spread", json!(comparison.over(Variant::Spread))),
-        ("over_public_data", json!(comparison.over(Variant::NoPrivateData))),
-        ("over_control", json!(comparison.over(Variant::Control))),
         ("people", json!(trial.people)),
         ("noise_multiplier", json!(noise)),
     ];
     facts.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
 }
 
+/// What each variant truly costs, and how many rows read one node.
+fn of_variants(comparison: &Comparison, prices: &[VariantPrice]) -> Vec<Map<String, Value>> {
+    let rows = comparison.rows.iter().zip(prices).map(|(row, price)| {
+        let shared = row.values(MOST_SHARED).into_iter().fold(0.0, f64::max);
+        let facts = [
+            ("epsilon", json!(price.epsilon)),
+            ("condition", json!(price.condition)),
+            ("printed", json!(price.printed)),
+            ("most_rows_of_one_node", json!(shared as u32)),
+        ];
+        facts.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
+    });
+    rows.collect()
+}
+
 /// At which price, as a sentence begins.
-fn at(price: &Price) -> String {
+fn at(price: &VariantPrice) -> String {
     match (price.epsilon, price.printed) {
         (Some(epsilon), Some(printed)) => {
             format!("At a true epsilon of {} (printed: {})", plain(epsilon), plain(printed))
@@ -191,14 +186,14 @@ fn at(price: &Price) -> String {
 }
 
 /// What features alone achieved: there is nothing simpler to compare them with.
-fn alone(method: &str, price: &Price, comparison: &Comparison) -> String {
+fn alone(method: &str, price: &VariantPrice, comparison: &Comparison) -> String {
     let row = comparison.row(Variant::Private).and_then(|row| row.summary(TEST));
     let Some(scored) = row else { return "Nothing was compared.".into() };
     format!("{}, {method} scored {} %.", at(price), points(scored.mean))
 }
 
 /// What the private method achieved against features alone.
-fn verdict(method: &str, price: &Price, over: &PairedComparison) -> String {
+fn verdict(method: &str, price: &VariantPrice, over: &PairedComparison) -> String {
     let price = at(price);
     let verdict = match over.difference.runs {
         1 => "one run cannot tell that from chance",
@@ -233,11 +228,11 @@ fn settings(trial: &DparTrial<'_>) -> Vec<(String, String)> {
 mod tests {
     use super::*;
 
-    fn price(epsilon: Option<f64>, printed: Option<f64>) -> Price {
-        Price { epsilon, condition: None, printed }
+    fn price(epsilon: Option<f64>, printed: Option<f64>) -> VariantPrice {
+        VariantPrice { epsilon, condition: None, printed }
     }
 
-    fn told(price: &Price, private: &[f64], features: &[f64]) -> String {
+    fn told(price: &VariantPrice, private: &[f64], features: &[f64]) -> String {
         verdict("em0", price, &PairedComparison::of(private, features).unwrap())
     }
 
@@ -256,7 +251,7 @@ mod tests {
         let once = told(&price(Some(1.0), None), &[0.9], &[0.7]);
         assert!(once.ends_with("one run cannot tell that from chance."), "{once}");
         let on = Some("degrees are below 5".to_owned());
-        let conditional = Price { condition: on, ..price(Some(1.0), None) };
+        let conditional = VariantPrice { condition: on, ..price(Some(1.0), None) };
         let told = told(&conditional, &better, &worse);
         assert!(told.starts_with("At epsilon 1 if degrees are below 5 (and no guarantee if not)"));
     }
@@ -267,19 +262,19 @@ mod tests {
         assert_eq!(price(Some(1.0001), None).in_words(), "1.001");
         assert_eq!(price(Some(0.0), None).in_words(), "0");
         assert_eq!(price(None, Some(1.0)).in_words(), "none");
-        let on = Some("nobody has more than 3 friends".to_owned());
-        let conditional = Price { condition: on, ..price(Some(2.0), None) };
-        assert_eq!(conditional.in_words(), "2 if nobody has more than 3 friends");
+        let on = Some("no person has more than 3 friends".to_owned());
+        let conditional = VariantPrice { condition: on, ..price(Some(2.0), None) };
+        assert_eq!(conditional.in_words(), "2 if no person has more than 3 friends");
     }
 
     /// Where connections alone are hidden, everything else about people is named as open.
     #[test]
     fn what_is_open_is_said_to_be() {
-        let edges = threat_model(Hidden::EdgeDp);
+        let edges = threat_model(Relation::EdgeDp);
         assert!(edges.secret[0].contains("each connection"), "{edges:?}");
         assert!(edges.not_protected.iter().any(|what| what.contains("features and classes")));
-        let people = threat_model(Hidden::NodeAbsent);
+        let people = threat_model(Relation::NodeAbsent);
         assert_eq!(people.not_protected.len() + 1, edges.not_protected.len());
-        assert_eq!(people, threat_model(Hidden::NodeReplace));
+        assert_eq!(people, threat_model(Relation::NodeReplace));
     }
 }

@@ -4,8 +4,8 @@ use privet::Result;
 use privet::graph::{Direction, Graph, GraphBuilder, GraphSet, Labels, SimRng};
 use rand::RngExt;
 
-/// Labelled threads. In a question everybody answers one or two people; in a discussion everybody
-/// answers somebody. Sizes say nothing about the class.
+/// Labelled threads. In a question all users answer one or two people; in a discussion each user
+/// answers one other. Sizes say nothing about the class.
 ///
 /// # Errors
 /// Never in practice.

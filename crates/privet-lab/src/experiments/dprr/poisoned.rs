@@ -11,7 +11,7 @@ use crate::experiments::trial::compare::{Arm, measure};
 use crate::experiments::trial::{TEST, Variant};
 use crate::report::summary::fixed;
 use crate::report::{
-    Axis, Block, Cell, Measured, Plot, Reference, Report, Section, Series, Style, Table,
+    Axis, Block, Cell, MeasuredValue, Plot, Reference, Report, Section, Series, Style, Table,
 };
 
 /// What happened in a row of the comparison.
@@ -31,7 +31,7 @@ pub struct PoisonedRow {
 
 /// No attack, and the attack under every defence.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Poisoned {
+pub struct PoisoningTrial {
     /// What malicious users do.
     pub attack: Attack,
     /// How many of the users they are.
@@ -52,13 +52,13 @@ pub fn compare(
     defences: &[Defence],
     seeds: &[u64],
     sweep: &mut Sweep<'_>,
-) -> Result<Poisoned, Error> {
+) -> Result<PoisoningTrial, Error> {
     let none = || privet::Error::invalid("runs", seeds.len(), "at least 1");
     let mut rows = vec![
         ("no attack".to_owned(), honest.clone()),
         ("no attack, noise only".to_owned(), DprrTrial { lists: Lists::Empty, ..honest.clone() }),
     ];
-    // What a defence costs where nobody lies.
+    // What a defence costs where all users are honest.
     for &defence in defences.iter().filter(|&&defence| defence != Defence::None) {
         let name = format!("no attack, defence {}", defence.name());
         rows.push((name, DprrTrial { defence, ..honest.clone() }));
@@ -85,7 +85,7 @@ pub fn compare(
     let outcomes: Option<Vec<PoisonedRow>> = rows.iter().enumerate().map(outcome).collect();
     let majority: Vec<f64> =
         seeds.iter().map(|&seed| honest.majority(seed)).collect::<privet::Result<_>>()?;
-    Ok(Poisoned {
+    Ok(PoisoningTrial {
         attack: poisoning.attack,
         share: poisoning.share,
         outcomes: outcomes.ok_or_else(none)?,
@@ -93,7 +93,7 @@ pub fn compare(
     })
 }
 
-impl Poisoned {
+impl PoisoningTrial {
     fn mean(&self, name: &str) -> Option<f64> {
         self.outcomes.iter().find(|row| row.name == name).map(|row| row.test.mean)
     }
@@ -136,17 +136,17 @@ impl Poisoned {
         for row in &self.outcomes {
             let cells: [Cell; 5] = [
                 row.name.as_str().into(),
-                Measured::share(&row.test).into(),
-                Measured::percent(&row.lost.difference).into(),
-                Measured::share(&row.honest_flagged).into(),
-                Measured::share(&row.malicious_flagged).into(),
+                MeasuredValue::share(&row.test).into(),
+                MeasuredValue::percent(&row.lost.difference).into(),
+                MeasuredValue::share(&row.honest_flagged).into(),
+                MeasuredValue::share(&row.malicious_flagged).into(),
             ];
             table.push(cells);
         }
-        let missing = || Cell::missing("nobody is judged");
+        let missing = || Cell::missing("none were judged");
         let largest: [Cell; 5] = [
             "largest class".into(),
-            Measured::share(&self.majority).into(),
+            MeasuredValue::share(&self.majority).into(),
             missing(),
             missing(),
             missing(),
@@ -158,13 +158,13 @@ impl Poisoned {
     /// What is left of the accuracy, with and without the attack.
     fn picture(&self) -> Plot {
         let names = self.outcomes.iter().map(|row| row.name.clone());
-        let tests: Vec<Measured> =
-            self.outcomes.iter().map(|row| Measured::share(&row.test)).collect();
+        let tests: Vec<MeasuredValue> =
+            self.outcomes.iter().map(|row| MeasuredValue::share(&row.test)).collect();
         let (names, tests) =
             (Axis::categories("", names), Series::measured("test accuracy", Style::Bars, &tests));
         Plot::new("What is left of the accuracy", names, Axis::percent("test accuracy"))
             .with(tests)
-            .with_line(Reference::measured("largest class", &Measured::share(&self.majority)))
+            .with_line(Reference::measured("largest class", &MeasuredValue::share(&self.majority)))
     }
 
     /// The same as a report.
@@ -183,8 +183,7 @@ impl Poisoned {
                 Block::Plot(self.picture()),
                 Block::Table(self.table()),
                 Block::Warning(
-                    "A simulation: noise was replayed from seeds. Nobody was protected by it."
-                        .into(),
+                    "A simulation: noise was replayed from seeds. It gives no protection.".into(),
                 ),
             ],
         ));
@@ -194,4 +193,56 @@ impl Poisoned {
 }
 
 #[cfg(test)]
-mod tests;
+mod tests {
+    use super::*;
+
+    fn row(name: &str, test: f64, honest: f64, malicious: f64) -> PoisonedRow {
+        let twice = |value: f64| Summary::of(&[value, value]).unwrap();
+        PoisonedRow {
+            name: name.into(),
+            test: twice(test),
+            lost: PairedComparison::of(&[test, test], &[0.8, 0.8]).unwrap(),
+            honest_flagged: twice(honest),
+            malicious_flagged: twice(malicious),
+        }
+    }
+
+    fn poisoned(attacked: f64, defended: f64) -> PoisoningTrial {
+        PoisoningTrial {
+            attack: Attack::ALL_ONES,
+            share: 0.3,
+            outcomes: vec![
+                row("no attack", 0.8, 0.0, 0.0),
+                row("attack, defence none", attacked, 0.0, 0.0),
+                row("attack, defence threshold", defended, 0.05, 0.9),
+            ],
+            majority: Summary::of(&[0.5, 0.5]).unwrap(),
+        }
+    }
+
+    /// 20 points lost, 15 won back: three quarters.
+    #[test]
+    fn what_a_defence_wins_back_is_a_share_of_what_was_lost() {
+        assert_eq!(
+            poisoned(0.6, 0.75).verdict(),
+            "The attack costs 20.0 points of accuracy. threshold wins back 15.0 points (75 % of it), \
+         flagging 5.0 % of the honest and 90.0 % of the malicious users."
+        );
+        let harmless = poisoned(0.8, 0.8).verdict();
+        assert!(!harmless.contains("% of it"), "nothing was lost: {harmless}");
+        let nothing = PoisoningTrial { outcomes: Vec::new(), ..poisoned(0.6, 0.7) };
+        assert_eq!(nothing.verdict(), "Nothing to compare with.");
+    }
+
+    #[test]
+    fn the_largest_class_stands_below_all_rows() {
+        let table = poisoned(0.6, 0.75).table();
+        assert_eq!(table.rows.len(), 4);
+        assert!(table.rows.iter().all(|row| row.len() == table.columns.len()));
+        assert_eq!(table.rows[3][0], Cell::from("largest class"));
+        assert_eq!(table.rows[3][4], Cell::missing("none were judged"));
+        assert!(
+            matches!(table.rows[1][2], Cell::Measured(lost) if (lost.mean + 0.2).abs() < 1e-12)
+        );
+    }
+}

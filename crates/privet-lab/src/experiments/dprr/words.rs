@@ -1,6 +1,7 @@
 //! What is told of DPRR beside its scores: who is protected, and whether private lists added anything.
 
 use privet::dprr::Setting;
+use privet::graph::GraphSet;
 use privet::learn::metrics::PairedComparison;
 use privet::settings::listed;
 use serde_json::{Map, Value, json};
@@ -8,13 +9,13 @@ use serde_json::{Map, Value, json};
 use super::{AUC, DprrTrial};
 use crate::experiments::baselines::worth;
 use crate::experiments::trial::verdict::{interval, judge, points};
-use crate::experiments::trial::{Column, Comparison, TEST, Variant, Words};
+use crate::experiments::trial::{Column, Comparison, TEST, TrialText, Variant};
 use crate::report::ThreatModel;
 
-const SIMULATED: &str = "The scores come from simulations: each run collects everybody's reports anew with \
+const SIMULATED: &str = "The scores come from simulations: each run collects every user's reports anew with \
     noise from a seed, and compares predictions with the truth.";
 
-pub(super) fn words(trial: &DprrTrial<'_>, comparison: &Comparison) -> Words {
+pub(super) fn words(trial: &DprrTrial<'_>, comparison: &Comparison) -> TrialText {
     let (name, set) = (trial.data.name, trial.data.dataset);
     let method = trial.protection.method.name();
     let gain = comparison.over(Variant::Control);
@@ -30,7 +31,7 @@ pub(super) fn words(trial: &DprrTrial<'_>, comparison: &Comparison) -> Words {
         setting("epsilon"),
         setting("lambda"),
     );
-    Words {
+    TrialText {
         dataset: name.into(),
         title: format!("DPRR: graph classification on {name} with {method}"),
         heading: format!("DPRR on {name}"),
@@ -48,9 +49,10 @@ pub(super) fn words(trial: &DprrTrial<'_>, comparison: &Comparison) -> Words {
         epsilon: setting("epsilon").parse().ok(),
         gain: gain.map(|paired| ("what private lists added", paired)),
         threat_model: threat_model(),
-        json: facts_as_json(trial, comparison),
+        metric: "test accuracy",
+        data_facts: data_facts(set),
         settings,
-        ..Words::default()
+        ..TrialText::default()
     }
 }
 
@@ -65,19 +67,8 @@ pub fn threat_model() -> ThreatModel {
     }
 }
 
-fn facts_as_json(trial: &DprrTrial<'_>, comparison: &Comparison) -> Map<String, Value> {
-    let mut rows = comparison.rows_as_json(&[TEST, AUC]);
-    let is_majority = |row: &Map<String, Value>| row["variant"] == json!(Variant::Majority);
-    let majority = rows.iter().position(is_majority).map(|at| rows.remove(at));
-    let facts = [
-        ("graphs", json!(trial.data.dataset.len())),
-        ("users", json!(trial.data.dataset.node_count())),
-        ("variants", json!(rows)),
-        ("majority", majority.map_or(Value::Null, |mut row| row[TEST].take())),
-        ("lists_added", json!(comparison.over(Variant::Control))),
-        ("over_public_data", json!(comparison.over(Variant::NoPrivateData))),
-        ("short_of_ceiling", json!(comparison.over(Variant::Ceiling))),
-    ];
+fn data_facts(set: &GraphSet) -> Map<String, Value> {
+    let facts = [("graphs", json!(set.len())), ("users", json!(set.node_count()))];
     facts.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
 }
 

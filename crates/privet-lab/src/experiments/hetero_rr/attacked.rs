@@ -17,15 +17,16 @@ use crate::error::Error as LabError;
 use crate::experiments::cells::{Key, Sweep};
 use crate::experiments::trial::compare::{Arm, measure};
 use crate::experiments::trial::verdict::probability;
-use crate::experiments::trial::{Data, Outcome, Scores, Subject, Variant, values};
+use crate::experiments::trial::{NamedData, Outcome, Subject, TrialScores, Variant, values};
 use crate::report::summary::fixed;
 use crate::report::{
-    Axis, Block, Cell, Measured, Plot, Reference, Report, Section, Series, Style, Table, Unit,
+    Axis, Block, Cell, MeasuredValue, NumberUnit, Plot, Reference, Report, Section, Series, Style,
+    Table,
 };
 
 /// What an attack scored, line by line.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Attacked {
+pub struct AttackScores {
     /// What it is about.
     pub title: String,
     /// What the scores measure.
@@ -103,8 +104,10 @@ impl Subject for Served<'_> {
 
     fn run(&self, variant: Variant, seed: u64, interrupt: &AtomicBool) -> Result<Outcome> {
         let found = self.attack.on(&self.trial, variant, seed, interrupt)?;
-        let scores =
-            Scores::new([(MATCHED, found.matched.unwrap_or(0.5)), (ANY, found.any.unwrap_or(0.5))]);
+        let scores = TrialScores::new([
+            (MATCHED, found.matched.unwrap_or(0.5)),
+            (ANY, found.any.unwrap_or(0.5)),
+        ]);
         Ok(Outcome { scores, card: None })
     }
 }
@@ -118,7 +121,7 @@ pub fn link_teller(
     probes: usize,
     seeds: &[u64],
     sweep: &mut Sweep<'_>,
-) -> Result<Attacked, LabError> {
+) -> Result<AttackScores, LabError> {
     let rows = [
         (Variant::Private, "model on the published graph"),
         (Variant::Control, "model on noise with no private edge behind it"),
@@ -132,7 +135,7 @@ pub fn link_teller(
         rows.iter().map(|(variant, _)| (&served, *variant)).collect();
     let scores = measure(&points, seeds, sweep).map_err(LabError::of_system)?;
     let lines = |score: &str| -> Vec<AttackedLine> {
-        let line = |((_, name), scores): (&(Variant, &str), &Vec<Scores>)| AttackedLine {
+        let line = |((_, name), scores): (&(Variant, &str), &Vec<TrialScores>)| AttackedLine {
             name: (*name).into(),
             scores: values(scores, score),
         };
@@ -145,23 +148,23 @@ pub fn link_teller(
          public edges tell",
     ];
     let also = OtherScore { metric: "AUC, any pairs", lines: lines(ANY) };
-    Ok(Attacked {
+    Ok(AttackScores {
         also: Some(also),
         notes: notes.map(String::from).into(),
-        ..Attacked::new(title, "AUC, pairs alike", seeds, lines(MATCHED), largest_auc(epsilon))
+        ..AttackScores::new(title, "AUC, pairs alike", seeds, lines(MATCHED), largest_auc(epsilon))
     })
 }
 
 /// A decoder against features reported by FeatureRR.
 #[derive(Debug, Clone)]
-struct Reported<'a> {
-    data: Data<'a>,
+struct ReportedFeatures<'a> {
+    data: NamedData<'a>,
     rows: DenseMatrix,
     epsilon: f64,
     width: usize,
 }
 
-impl Subject for Reported<'_> {
+impl Subject for ReportedFeatures<'_> {
     fn key(&self, _: Variant) -> Key {
         Key::of(&self.data.key()).with("epsilon", self.epsilon).with("width", self.width)
     }
@@ -180,12 +183,12 @@ const RECONSTRUCTED: [&str; 3] = ["reported features", "noise alone", "embedding
 /// # Errors
 /// If there are no features with a declared range, or a run failed.
 pub fn reconstruct(
-    data: Data<'_>,
+    data: NamedData<'_>,
     epsilon: f64,
     width: usize,
     seeds: &[u64],
     sweep: &mut Sweep<'_>,
-) -> Result<Attacked, LabError> {
+) -> Result<AttackScores, LabError> {
     let features = data.dataset.features().ok_or_else(|| Error::Missing {
         dataset: data.name.to_owned(),
         what: "features",
@@ -197,7 +200,7 @@ pub fn reconstruct(
     );
     // What is reconstructed has a declared range.
     Scale::new(features.columns(), features.bounds()).map_err(Error::from)?;
-    let reported = Reported { data, rows: dense(features.matrix()), epsilon, width };
+    let reported = ReportedFeatures { data, rows: dense(features.matrix()), epsilon, width };
     let scores =
         measure(&[(&reported, Variant::Private)], seeds, sweep).map_err(LabError::of_system)?;
     let scores = scores.into_iter().next().unwrap_or_default();
@@ -206,13 +209,13 @@ pub fn reconstruct(
     let metric = "AUC, value above its column's mean";
     let note = "columns differ in how often they are above their mean: read the first line beside the \
                 second, which has nothing behind it";
-    Ok(Attacked {
+    Ok(AttackScores {
         notes: vec![note.into()],
-        ..Attacked::new(title, metric, seeds, lines, largest_auc(epsilon))
+        ..AttackScores::new(title, metric, seeds, lines, largest_auc(epsilon))
     })
 }
 
-impl Attacked {
+impl AttackScores {
     fn new(
         title: String,
         metric: &'static str,
@@ -230,9 +233,10 @@ impl Attacked {
     fn picture(&self) -> Plot {
         let names = self.lines.iter().map(|line| line.name.clone());
         let of = |line: &AttackedLine| {
-            Summary::of(&line.scores).map(|summary| Measured::over(&summary, Unit::Plain))
+            Summary::of(&line.scores)
+                .map(|summary| MeasuredValue::over(&summary, NumberUnit::Plain))
         };
-        let found: Vec<Measured> = self.lines.iter().filter_map(of).collect();
+        let found: Vec<MeasuredValue> = self.lines.iter().filter_map(of).collect();
         let line = |name: &str, y| Reference { name: name.into(), y, low: None, high: None };
         Plot::new("What the attack finds", Axis::categories("", names), Axis::share(self.metric))
             .with(Series::measured(self.metric, Style::Bars, &found))
@@ -260,10 +264,11 @@ fn table(metric: &str, lines: &[AttackedLine]) -> Table {
     let mut table = Table::new(metric, ["", metric, "first line minus this"]);
     let first = lines.first().map_or(&[][..], |line| &line.scores);
     for (at, line) in lines.iter().enumerate() {
-        let scores = Summary::of(&line.scores).map(|summary| Measured::over(&summary, Unit::Plain));
+        let scores = Summary::of(&line.scores)
+            .map(|summary| MeasuredValue::over(&summary, NumberUnit::Plain));
         let minus = PairedComparison::of(first, &line.scores).filter(|_| at > 0);
-        let minus = minus.map(|paired| Measured::over(&paired.difference, Unit::Plain));
-        let cell = |value: Option<Measured>| value.map_or_else(|| Cell::from(""), Cell::from);
+        let minus = minus.map(|paired| MeasuredValue::over(&paired.difference, NumberUnit::Plain));
+        let cell = |value: Option<MeasuredValue>| value.map_or_else(|| Cell::from(""), Cell::from);
         table.push([Cell::from(line.name.as_str()), cell(scores), cell(minus)]);
     }
     table

@@ -1,21 +1,10 @@
-//! [`CalledPrivate`]: which edges an experiment takes for private.
+//! Which edges an experiment takes for private, in keys and words.
 
-use privet::graph::NodeId;
-use privet::hetero_rr::PrivateEdges;
-
+use privet::release::PrivateChoice;
 use serde::Serialize;
 
 use crate::experiments::trial::data::hash;
 use crate::report::summary::plain;
-
-/// Which edges are called private.
-#[derive(Debug, Clone, PartialEq)]
-pub enum CalledPrivate {
-    /// This share of them, drawn anew with every seed: for benchmarks, which do not say.
-    Share(f64),
-    /// These, with every seed: what a custodian knows.
-    Listed(Vec<(NodeId, NodeId)>),
-}
 
 /// What a key says of it; of a list only its checksum, because a key stands in files.
 #[derive(Debug, Serialize)]
@@ -25,80 +14,74 @@ pub(super) enum PrivateKey {
     Listed(String),
 }
 
-impl CalledPrivate {
-    pub(super) fn key(&self) -> PrivateKey {
-        match self {
-            Self::Share(share) => PrivateKey::Share(*share),
-            Self::Listed(edges) => {
-                let mut edges: Vec<_> = edges.iter().map(|&(u, v)| (u.min(v), u.max(v))).collect();
-                edges.sort_unstable();
-                PrivateKey::Listed(format!("{:016x}", hash(&format!("{edges:?}"))))
-            }
+/// What tells one choice from another.
+pub(super) fn key(private: &PrivateChoice) -> PrivateKey {
+    match private {
+        PrivateChoice::Share(share) => PrivateKey::Share(*share),
+        PrivateChoice::Listed(edges) => {
+            let mut edges: Vec<_> = edges.iter().map(|&(u, v)| (u.min(v), u.max(v))).collect();
+            edges.sort_unstable();
+            PrivateKey::Listed(format!("{:016x}", hash(&format!("{edges:?}"))))
         }
     }
+}
 
-    /// Those of one run.
-    pub fn edges(&self, seed: u64) -> PrivateEdges {
-        match self {
-            Self::Share(share) => PrivateEdges::Share { share: *share, seed },
-            Self::Listed(edges) => PrivateEdges::Listed(edges.clone()),
-        }
+/// How much is private, in words. How many edges a list has is not told: that is a secret of the list.
+pub(super) fn in_words(private: &PrivateChoice) -> String {
+    match private {
+        PrivateChoice::Share(share) => format!("{} % of the edges", plain(100.0 * share)),
+        PrivateChoice::Listed(_) => "listed edges".into(),
     }
+}
 
-    /// How much is private, in words. How many edges a list has is not told: that is a secret of the list.
-    pub(super) fn in_words(&self) -> String {
-        match self {
-            Self::Share(share) => format!("{} % of the edges", plain(100.0 * share)),
-            Self::Listed(_) => "listed edges".into(),
-        }
-    }
-
-    /// The name and the value of the setting.
-    pub(super) fn setting(&self) -> (String, String) {
-        match self {
-            Self::Share(share) => ("private-share".into(), share.to_string()),
-            Self::Listed(_) => ("private-edges".into(), "from a list".into()),
-        }
+/// The name and the value of the setting.
+pub(super) fn setting(private: &PrivateChoice) -> (String, String) {
+    match private {
+        PrivateChoice::Share(share) => ("private-share".into(), share.to_string()),
+        PrivateChoice::Listed(_) => ("private-edges".into(), "from a list".into()),
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use privet::graph::NodeId;
+    use privet::hetero_rr::PrivateEdges;
+
     use super::*;
 
-    fn key(called: &CalledPrivate) -> String {
-        serde_json::to_string(&called.key()).unwrap()
+    fn key(private: &PrivateChoice) -> String {
+        serde_json::to_string(&super::key(private)).unwrap()
     }
 
     /// A key stands in files that are shared: it tells one list from another, and nothing of who is in it.
     #[test]
     fn a_key_says_which_list_and_not_who_is_in_it() {
-        let listed = |edges: &[(NodeId, NodeId)]| CalledPrivate::Listed(edges.to_vec());
+        let listed = |edges: &[(NodeId, NodeId)]| PrivateChoice::Listed(edges.to_vec());
         let one = key(&listed(&[(17, 4), (9, 23)]));
         assert_eq!(one, key(&listed(&[(23, 9), (4, 17)])), "the same edges in another order");
         assert_ne!(one, key(&listed(&[(17, 4)])));
         assert_ne!(one, key(&listed(&[(17, 5), (9, 23)])));
         assert_eq!(one.len(), r#"{"listed":"0123456789abcdef"}"#.len(), "{one}");
-        assert_eq!(key(&CalledPrivate::Share(0.25)), r#"{"share":0.25}"#);
+        assert_eq!(key(&PrivateChoice::Share(0.25)), r#"{"share":0.25}"#);
     }
 
     #[test]
     fn a_share_is_drawn_with_every_seed_and_a_list_is_not() {
-        let share = CalledPrivate::Share(0.5);
+        let share = PrivateChoice::Share(0.5);
         assert_eq!(share.edges(3), PrivateEdges::Share { share: 0.5, seed: 3 });
         assert_ne!(share.edges(3), share.edges(4));
-        let list = CalledPrivate::Listed(vec![(0, 1)]);
+        let list = PrivateChoice::Listed(vec![(0, 1)]);
         assert_eq!(list.edges(3), list.edges(4));
     }
 
     /// How many edges are secret is itself one.
     #[test]
     fn words_do_not_count_a_list() {
-        let list = CalledPrivate::Listed(vec![(0, 1); 7]);
-        assert_eq!(list.in_words(), "listed edges");
-        assert_eq!(list.setting(), ("private-edges".into(), "from a list".into()));
-        let share = CalledPrivate::Share(0.2);
-        assert_eq!(share.in_words(), "20 % of the edges");
-        assert_eq!(share.setting(), ("private-share".into(), "0.2".into()));
+        let list = PrivateChoice::Listed(vec![(0, 1); 7]);
+        assert_eq!(in_words(&list), "listed edges");
+        assert_eq!(setting(&list), ("private-edges".into(), "from a list".into()));
+        let share = PrivateChoice::Share(0.2);
+        assert_eq!(in_words(&share), "20 % of the edges");
+        assert_eq!(setting(&share), ("private-share".into(), "0.2".into()));
     }
 }

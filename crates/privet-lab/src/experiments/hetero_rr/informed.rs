@@ -1,10 +1,9 @@
 //! Private edges as votes: the system, and its control.
 
 use privet::graph::{Direction, Features, Graph, Split};
-use privet::hetero_rr::{Asked, EdgeUse, Informed, PublicModel, Taught, Votes, custody};
+use privet::hetero_rr::{EdgeUse, Informed, PublicModel, Taught, custody};
 use privet::learn::models::likeliest;
 use privet::privacy::Card;
-use privet::system::System;
 use privet::{Result, Run};
 
 use super::{HeteroRrTrial, constant};
@@ -17,7 +16,7 @@ impl HeteroRrTrial<'_> {
         self.edges_as == EdgeUse::Votes && these.contains(&variant)
     }
 
-    /// Everybody's class by public data and votes; the control counts no vote. The seed decides which edges are private.
+    /// Each person's class by public data and votes; the control counts no vote. The seed decides which edges are private.
     pub(super) fn informed(
         &self,
         variant: Variant,
@@ -32,17 +31,12 @@ impl HeteroRrTrial<'_> {
             private = Graph::empty(truth.node_count(), Direction::Undirected)?;
             features = constant(&features)?;
         }
-        let custody = self.custody(&public, private, features)?;
-        let votes = Votes {
-            epsilon: self.edges.epsilon,
-            features: self.features.clone(),
-            learner: self.learner.clone(),
-        };
-        let asked = Asked { custody, labels: self.labels()?.clone(), split: split.clone() };
-        Ok(votes.run(asked, run)?.into_parts())
+        let release = self.release();
+        let custody = release.custody(dataset, &public, private, features)?;
+        Ok(release.vote_by(dataset, custody, split.clone(), run)?.into_parts())
     }
 
-    /// Everybody's class by the same models if every edge and row were public, which leaves nothing to vote.
+    /// Each person's class by the same models if every edge and row were public, which leaves nothing to vote.
     pub(super) fn in_the_clear(&self, split: &Split, run: &Run<'_>) -> Result<Vec<u32>> {
         let truth = custody::simple(self.data.dataset.graph())?;
         let (rows, labels) = (self.features_in_the_clear()?.matrix(), self.labels()?);

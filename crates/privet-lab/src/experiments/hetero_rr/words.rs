@@ -2,13 +2,13 @@
 
 use privet::hetero_rr::EdgeUse;
 use privet::learn::metrics::PairedComparison;
+use privet::release::PrivateChoice;
 use privet::settings::listed;
-use serde_json::{Map, Value, json};
 
-use super::{CalledPrivate, HeteroRrTrial};
+use super::{HeteroRrTrial, called};
 use crate::experiments::baselines::worth;
 use crate::experiments::trial::verdict::{interval, judge, points};
-use crate::experiments::trial::{Column, Comparison, TEST, VALIDATION, Variant, Words};
+use crate::experiments::trial::{Column, Comparison, TEST, TrialText, Variant};
 use crate::report::summary::plain;
 use crate::report::{Block, ThreatModel};
 
@@ -18,10 +18,10 @@ const SIMULATED: &str = "The scores come from simulations: each run publishes an
 
 const BUDGET: &str = "what does not beat public-only has not used its budget";
 
-pub(super) fn words(trial: &HeteroRrTrial<'_>, comparison: &Comparison) -> Words {
+pub(super) fn words(trial: &HeteroRrTrial<'_>, comparison: &Comparison) -> TrialText {
     let name = trial.data.dataset.name();
     let epsilon = trial.edges.epsilon;
-    let private = trial.private.in_words();
+    let private = called::in_words(&trial.private);
     let features = match &trial.features {
         Some(how) => format!("features at epsilon {}", how.epsilon),
         None => "features public".into(),
@@ -34,9 +34,9 @@ pub(super) fn words(trial: &HeteroRrTrial<'_>, comparison: &Comparison) -> Words
     };
     let verdict = worth(comparison).map_or(verdict.clone(), |worth| format!("{verdict} {worth}"));
     let title = format!("HeteroRR on {name}: {facts}");
-    Words {
+    TrialText {
         dataset: name.into(),
-        json: facts_as_json(&title, comparison),
+        metric: "test accuracy",
         title,
         heading: format!("HeteroRR on {name}"),
         facts,
@@ -52,6 +52,7 @@ pub(super) fn words(trial: &HeteroRrTrial<'_>, comparison: &Comparison) -> Words
         epsilon: Some(epsilon),
         threat_model: threat_model(trial),
         settings: settings(trial),
+        ..TrialText::default()
     }
 }
 
@@ -65,35 +66,18 @@ fn unprotected(trial: &HeteroRrTrial<'_>) -> &'static str {
 fn threat_model(trial: &HeteroRrTrial<'_>) -> ThreatModel {
     let mut model = ThreatModel::default();
     let edges = match trial.private {
-        CalledPrivate::Share(_) => "a seeded share of the edges",
-        CalledPrivate::Listed(_) => "the edges of a list",
+        PrivateChoice::Share(_) => "a seeded share of the edges",
+        PrivateChoice::Listed(_) => "the edges of a list",
     };
     model.secret.push(edges.into());
     match trial.features {
         Some(_) => &mut model.secret,
         None => &mut model.public,
     }
-    .push("everybody's features".into());
+    .push("every person's features".into());
     model.public.extend(["the other edges", "the labels", "who is a node"].map(String::from));
     model.not_protected.push("the scores in this report: they compare with the truth".into());
     model
-}
-
-/// Lines of scores as they always were, and everything that other systems tell as well.
-fn facts_as_json(title: &str, comparison: &Comparison) -> Map<String, Value> {
-    let line = |row: &crate::experiments::trial::Row| json!({"name": row.name, "scores": row.values(TEST)});
-    let lines: Vec<Value> = comparison.rows.iter().map(line).collect();
-    let facts = [
-        ("title", json!(title)),
-        ("metric", json!("test accuracy")),
-        ("lines", json!(lines)),
-        ("notes", json!(["not protected: labels, node ids, public edges", BUDGET])),
-        ("variants", json!(comparison.rows_as_json(&[TEST, VALIDATION]))),
-        ("edges_added", json!(comparison.over(Variant::PublicOnly))),
-        ("over_public_data", json!(comparison.over(Variant::NoPrivateData))),
-        ("over_control", json!(comparison.over(Variant::Control))),
-    ];
-    facts.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
 }
 
 /// Whether private edges added anything over public ones, in a sentence that claims no more than the
@@ -125,7 +109,7 @@ fn verdict(edges_as: EdgeUse, epsilon: f64, over: &PairedComparison) -> String {
 
 /// Every setting, named as on the command line.
 fn settings(trial: &HeteroRrTrial<'_>) -> Vec<(String, String)> {
-    let mut list = vec![trial.private.setting()];
+    let mut list = vec![called::setting(&trial.private)];
     match trial.edges_as {
         EdgeUse::Votes => list.extend([
             ("edges-as".to_owned(), "votes".to_owned()),

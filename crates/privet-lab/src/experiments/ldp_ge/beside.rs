@@ -2,25 +2,31 @@
 
 use privet::graph::{FeatureMatrix, SparseBuilder};
 use privet::labels::one_each;
-use privet::ldp_ge::{MixedPeople, Way};
-use privet::plain::Known;
+use privet::ldp_ge::{ClassifierKind, MixedPeople};
+use privet::plain::LearnerInputs;
+use privet::release::link_split;
 use privet::{Result, Run};
 
-use super::{LdpGeTrial, Task, link_split};
-use crate::experiments::baselines::{Named, best_of, links, nodes};
-use crate::experiments::trial::{Scores, Variant};
+use super::{LdpGeTrial, Task};
+use crate::experiments::baselines::{NamedLearner, best_of, links, nodes};
+use crate::experiments::trial::{TrialScores, Variant};
 
 /// The scores of a ceiling, or of public data alone.
-pub(super) fn scores(trial: &LdpGeTrial<'_>, variant: Variant, run: &Run<'_>) -> Result<Scores> {
+pub(super) fn scores(
+    trial: &LdpGeTrial<'_>,
+    variant: Variant,
+    run: &Run<'_>,
+) -> Result<TrialScores> {
     let ceiling = variant == Variant::Ceiling;
     // Ways that read labels alone are in the set below.
     let mut own = trial.clone();
     own.system.ways.retain(|way| way.reads_features());
     if own.system.ways.is_empty() {
-        own.system.ways.push(Way::Features);
+        own.system.ways.push(ClassifierKind::Features);
     }
     let own = || Ok(own.run_as(Variant::Clear, run)?.0);
-    let own: Option<Named<'_>> = ceiling.then(|| ("the system itself", Box::new(own) as Box<_>));
+    let own: Option<NamedLearner<'_>> =
+        ceiling.then(|| ("the system itself", Box::new(own) as Box<_>));
     match trial.task {
         Task::Links => {
             let split = link_split(trial.data.dataset, run.seed)?;
@@ -36,7 +42,7 @@ pub(super) fn scores(trial: &LdpGeTrial<'_>, variant: Variant, run: &Run<'_>) ->
             let volunteered = trial.volunteers.filter(|_| !ceiling);
             let rows = volunteered.map(|share| published(trial, share, run.seed)).transpose()?;
             let clear = dataset.features().filter(|_| ceiling || !private.features);
-            let known = Known {
+            let known = LearnerInputs {
                 graph: Some(dataset.graph()).filter(|_| ceiling || !private.edges),
                 features: rows.as_ref().or(clear.map(|features| features.matrix())),
                 labels,

@@ -4,14 +4,14 @@
 //! is public, and settings come from a preset.
 
 use privet::ldp_ge::{
-    FeatureProtection, LabelSpread, LdpGe, ListProtection, People, Preset, PresetTask, Private,
-    Protection,
+    FeatureProtection, LabelSpread, LdpGe, ListProtection, People, Preset, Private, Protection,
+    Task,
 };
 use privet::privacy::features::{Decoding, FeatureMechanism, FeatureSettings};
 use serde::Serialize;
 
-use super::{LdpGeTrial, Task};
-use crate::experiments::trial::Data;
+use super::LdpGeTrial;
+use crate::experiments::trial::NamedData;
 
 /// What users send: a mechanism at an epsilon.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -28,7 +28,7 @@ pub struct Reports {
 
 impl Reports {
     /// LDP-GE with these reports and a collector's settings; the k of the settings is not used.
-    pub fn trial<'a>(&self, data: Data<'a>, task: Task, settings: &Preset) -> LdpGeTrial<'a> {
+    pub fn trial<'a>(&self, data: NamedData<'a>, task: Task, settings: &Preset) -> LdpGeTrial<'a> {
         let features = FeatureProtection {
             mechanism: self.mechanism.clone(),
             epsilon: self.epsilon,
@@ -58,28 +58,6 @@ impl LdpGeTrial<'_> {
         let FeatureProtection { mechanism, epsilon, settings, .. } =
             &self.system.protection.features;
         Ok(FeatureMechanism::build(mechanism, *epsilon, people.scale, settings)?.k())
-    }
-}
-
-/// Whether settings were published for a dataset, whichever of its variants: then its k is theirs, too.
-pub fn is_published(dataset: &str) -> bool {
-    let name = dataset.split('/').next().unwrap_or(dataset);
-    Preset::datasets().any(|known| known == name)
-}
-
-/// The published settings of a dataset for a task.
-pub fn preset(task: Task, dataset: &str) -> Preset {
-    match task {
-        Task::Nodes => Preset::nodes(dataset),
-        Task::Links => Preset::links(dataset),
-    }
-}
-
-/// The published settings of a dataset for a task with features in the clear.
-pub fn ceiling_preset(task: Task, dataset: &str) -> Preset {
-    match task {
-        Task::Nodes => Preset::ceiling(PresetTask::Nodes, dataset),
-        Task::Links => Preset::ceiling(PresetTask::Links, dataset),
     }
 }
 
@@ -123,11 +101,11 @@ pub(in crate::experiments) mod tests {
     #[test]
     fn keys_say_what_scores_follow_from() {
         let dataset = people();
-        let data = Data::new("people", &dataset);
+        let data = NamedData::new("people", &dataset);
         let first = reports().trial(data, Task::Nodes, &fast());
         let key = |trial: &LdpGeTrial<'_>| trial.key(Variant::Private);
         let mut others = vec![first.clone(); 8];
-        others[0].data = Data::new("others", &dataset);
+        others[0].data = NamedData::new("others", &dataset);
         others[1].task = Task::Links;
         others[2].system.protection.features.mechanism = "laplace".into();
         others[3].system.protection.features.epsilon = 2.0;
@@ -145,7 +123,7 @@ pub(in crate::experiments) mod tests {
     #[test]
     fn what_cannot_run_is_known_before() {
         let dataset = people();
-        let data = Data::new("people", &dataset);
+        let data = NamedData::new("people", &dataset);
         let of = |k| Reports { k, ..reports() }.trial(data, Task::Nodes, &fast()).check();
         assert_eq!(of(Some(3)).unwrap(), 3);
         assert!(of(Some(13)).unwrap_err().to_string().contains("number of columns"));
@@ -154,7 +132,7 @@ pub(in crate::experiments) mod tests {
     #[test]
     fn a_run_is_as_large_as_what_is_sent_and_spread() {
         let dataset = people();
-        let trial = reports().trial(Data::new("people", &dataset), Task::Nodes, &fast());
+        let trial = reports().trial(NamedData::new("people", &dataset), Task::Nodes, &fast());
         // 80 rows: 3 numbers sent, 12 columns propagated.
         assert_eq!(trial.bytes(Variant::Private), 80 * (3 * 20 + 12 * 16));
         assert_eq!(trial.bytes(Variant::Ceiling), 80 * 12 * 16);

@@ -1,9 +1,9 @@
 //! Every setting of an experiment by name, as it is typed and shown.
 
-use privet::ldp_ge::Way;
+use privet::ldp_ge::ClassifierKind;
 use privet::settings::listed;
 
-use super::{LdpGeTrial, answers};
+use super::LdpGeTrial;
 
 /// Every setting of an experiment, named as the options of `privet run ldp-ge`, where it is one.
 pub fn settings(trial: &LdpGeTrial<'_>) -> Vec<(String, String)> {
@@ -18,7 +18,7 @@ pub fn settings(trial: &LdpGeTrial<'_>) -> Vec<(String, String)> {
         Some(share) => {
             list.push(("volunteers".to_owned(), share.to_string()));
             list.push(("mechanism".to_owned(), "answer-rr".to_owned()));
-            list.extend(listed(&answers(system)));
+            list.extend(listed(&trial.release().answers()));
         }
         None => {
             if trial.private.features {
@@ -36,6 +36,6 @@ pub fn settings(trial: &LdpGeTrial<'_>) -> Vec<(String, String)> {
 }
 
 /// As they are typed.
-fn ways(list: &[Way]) -> String {
+fn ways(list: &[ClassifierKind]) -> String {
     list.iter().map(|way| way.name()).collect::<Vec<_>>().join(",")
 }

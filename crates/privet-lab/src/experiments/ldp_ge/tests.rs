@@ -1,4 +1,4 @@
-use privet::graph::Labels;
+use privet::graph::{Dataset, Labels};
 
 use super::reports::tests::{fast, people, reports};
 use super::*;
@@ -7,14 +7,14 @@ use crate::experiments::trial::Subject;
 #[test]
 fn splits_are_of_labelled_people_and_of_links() {
     let dataset = people();
-    let split = node_split(&dataset, 1).unwrap();
+    let split = LdpGeRelease::split((&dataset).into(), 1).unwrap();
     assert_eq!((split.train.len(), split.validation.len(), split.test.len()), (40, 20, 20));
-    assert_eq!(split.test, node_split(&dataset, 1).unwrap().test);
-    assert_ne!(split.test, node_split(&dataset, 2).unwrap().test);
+    assert_eq!(split.test, LdpGeRelease::split((&dataset).into(), 1).unwrap().test);
+    assert_ne!(split.test, LdpGeRelease::split((&dataset).into(), 2).unwrap().test);
     let classes = (0..80).map(|node| (node % 4 != 0).then_some(node % 2)).collect();
     let some = Labels::single(classes, vec!["a".into(), "b".into()]).unwrap();
     let some = dataset.clone().with_labels(some).unwrap();
-    let split = node_split(&some, 1).unwrap();
+    let split = LdpGeRelease::split((&some).into(), 1).unwrap();
     let all = [split.train, split.validation, split.test].concat();
     assert!(all.len() == 60 && all.iter().all(|node| node % 4 != 0), "{all:?}");
     let links = link_split(&dataset, 1).unwrap();
@@ -27,7 +27,7 @@ fn a_seed_decides_everything_and_only_the_system_has_a_card() {
     let dataset = people();
     let never = AtomicBool::new(false);
     for task in [Task::Nodes, Task::Links] {
-        let trial = reports().trial(Data::new("people", &dataset), task, &fast());
+        let trial = reports().trial(NamedData::new("people", &dataset), task, &fast());
         for variant in trial.variants() {
             let run = |seed| trial.run(variant, seed, &never).unwrap();
             let (one, again) = (run(1), run(1));
@@ -38,12 +38,12 @@ fn a_seed_decides_everything_and_only_the_system_has_a_card() {
     }
 }
 
-/// Where people volunteer, everybody else answers with a model of theirs; the ceiling is what it was.
+/// Where people volunteer, all others answer with a model of theirs; the ceiling is what it was.
 #[test]
 fn volunteers_change_the_system_and_not_its_ceiling() {
     let dataset = people();
     let never = AtomicBool::new(false);
-    let plain = reports().trial(Data::new("people", &dataset), Task::Nodes, &fast());
+    let plain = reports().trial(NamedData::new("people", &dataset), Task::Nodes, &fast());
     let mixed = LdpGeTrial { volunteers: Some(0.3), ..plain.clone() };
     assert_ne!(mixed.key(Variant::Private), plain.key(Variant::Private));
     let test =
@@ -52,7 +52,7 @@ fn volunteers_change_the_system_and_not_its_ceiling() {
     for variant in [Variant::Private, Variant::Control, Variant::GraphFree] {
         assert!((0.0..=1.0).contains(&test(&mixed, variant)), "{variant:?}");
     }
-    assert_eq!(answers(&plain.system).epsilon, plain.system.protection.features.epsilon);
+    assert_eq!(plain.release().answers().epsilon, plain.system.protection.features.epsilon);
 }
 
 #[test]
@@ -62,7 +62,7 @@ fn without_labels_classes_cannot_be_predicted_and_links_can() {
     let bare = bare.with_features(dataset.features().unwrap().clone()).unwrap();
     let never = AtomicBool::new(false);
     let run = |task| {
-        let trial = reports().trial(Data::new("bare", &bare), task, &fast());
+        let trial = reports().trial(NamedData::new("bare", &bare), task, &fast());
         trial.run(Variant::Private, 1, &never)
     };
     let error = run(Task::Nodes).unwrap_err().to_string();
@@ -74,8 +74,11 @@ fn without_labels_classes_cannot_be_predicted_and_links_can() {
 fn what_is_measured_is_named() {
     assert_eq!((Task::Nodes.metric(), Task::Links.metric()), ("test accuracy", "test AUC"));
     let dataset = people();
-    let trial = reports().trial(Data::new("people", &dataset), Task::Nodes, &fast());
+    let trial = reports().trial(NamedData::new("people", &dataset), Task::Nodes, &fast());
     assert_eq!(trial.variants()[0], Variant::Private);
     let about: Vec<String> = trial.variants().into_iter().map(|v| trial.about(v)).collect();
-    assert!(about[1].contains("nobody's features") && about[4].contains("not spread"), "{about:?}");
+    assert!(
+        about[1].contains("no user's features") && about[4].contains("not spread"),
+        "{about:?}"
+    );
 }

@@ -1,14 +1,14 @@
 //! What is told of LDP-GE beside its scores: who is protected, and whether features added anything.
 
-use privet::ldp_ge::People;
+use privet::ldp_ge::{People, Task};
 use privet::learn::metrics::PairedComparison;
 use privet::privacy::features::FeatureMechanism;
 use serde_json::{Map, Value, json};
 
-use super::{LdpGeTrial, READ_FEATURES, Task, settings};
+use super::{LdpGeTrial, READ_FEATURES, settings};
 use crate::experiments::baselines::worth;
 use crate::experiments::trial::verdict::{interval, points};
-use crate::experiments::trial::{Column, Comparison, SECONDS, TEST, VALIDATION, Variant, Words};
+use crate::experiments::trial::{Column, Comparison, TEST, TrialText, Variant};
 use crate::report::ThreatModel;
 use crate::report::summary::{counted, plain};
 
@@ -16,12 +16,12 @@ use crate::report::summary::{counted, plain};
 const NEGLIGIBLE: f64 = 0.01;
 
 /// What people must know before they read scores.
-const SIMULATED: &str = "The scores come from simulations: each run collects everybody's reports anew \
+const SIMULATED: &str = "The scores come from simulations: each run collects every user's reports anew \
     with noise from a seed, and compares predictions with the truth. They say what a collection would \
     achieve; they are not protected themselves.";
 
-pub(super) fn words(trial: &LdpGeTrial<'_>, comparison: &Comparison) -> Words {
-    let (what, name) = (trial.task.what(), trial.data.dataset.name());
+pub(super) fn words(trial: &LdpGeTrial<'_>, comparison: &Comparison) -> TrialText {
+    let (what, name) = (what(trial.task), trial.data.dataset.name());
     let metric = trial.task.metric();
     let unread = comparison.row(Variant::Private).is_some_and(|row| {
         let read = row.values(READ_FEATURES);
@@ -62,7 +62,7 @@ pub(super) fn words(trial: &LdpGeTrial<'_>, comparison: &Comparison) -> Words {
         privet::words::count(trial.data.dataset.graph().node_count()),
         private(trial).join(", "),
     );
-    Words {
+    TrialText {
         dataset: name.into(),
         title: format!("LDP-GE: {what} on {name}"),
         heading: format!("LDP-GE on {name}"),
@@ -76,19 +76,18 @@ pub(super) fn words(trial: &LdpGeTrial<'_>, comparison: &Comparison) -> Words {
         verdict,
         epsilon: Some(epsilon(trial)),
         threat_model: threat_model(trial),
-        json: facts_as_json(trial, comparison),
+        metric: trial.task.metric(),
+        data_facts: data_facts(trial),
         settings,
-        ..Words::default()
+        ..TrialText::default()
     }
 }
 
-impl Task {
-    /// What is done, in words.
-    fn what(self) -> &'static str {
-        match self {
-            Self::Nodes => "node classification",
-            Self::Links => "link prediction",
-        }
+/// What is done, in words.
+fn what(task: Task) -> &'static str {
+    match task {
+        Task::Nodes => "node classification",
+        Task::Links => "link prediction",
     }
 }
 
@@ -124,7 +123,7 @@ fn sent(trial: &LdpGeTrial<'_>) -> String {
     }
 }
 
-fn facts_as_json(trial: &LdpGeTrial<'_>, comparison: &Comparison) -> Map<String, Value> {
+fn data_facts(trial: &LdpGeTrial<'_>) -> Map<String, Value> {
     let mut facts = Map::new();
     let mut add = |name: &str, value: Value| facts.insert(name.into(), value);
     add("nodes", json!(trial.data.dataset.graph().node_count()));
@@ -141,10 +140,6 @@ fn facts_as_json(trial: &LdpGeTrial<'_>, comparison: &Comparison) -> Map<String,
     }
     add("task", json!(trial.task));
     add("epsilon", json!(epsilon(trial)));
-    add("variants", json!(comparison.rows_as_json(&[TEST, VALIDATION, SECONDS])));
-    add("features_added", json!(comparison.over(Variant::Control)));
-    add("graph_added", json!(comparison.over(Variant::GraphFree)));
-    add("over_public_data", json!(comparison.over(Variant::NoPrivateData)));
     facts
 }
 
@@ -156,9 +151,9 @@ fn threat_model(trial: &LdpGeTrial<'_>) -> ThreatModel {
         model.public.push(format!("the features of {share} % of the people, who volunteer"));
     }
     let parts = [
-        (private.features, "everybody's features"),
-        (private.labels, "everybody's label"),
-        (private.edges, "everybody's list of neighbours"),
+        (private.features, "every user's features"),
+        (private.labels, "every user's label"),
+        (private.edges, "every user's list of neighbours"),
     ];
     for (secret, part) in parts {
         if secret { &mut model.secret } else { &mut model.public }.push(part.into());

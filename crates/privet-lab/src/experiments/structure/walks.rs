@@ -20,7 +20,7 @@ pub fn distance(a: &Graph, b: &Graph, hops: usize, rows: usize, seed: u64) -> Ve
     let per_start: Vec<Vec<f64>> = starts
         .par_iter()
         .map(|&start| {
-            let (mut left, mut right) = (Walk::from(a, start), Walk::from(b, start));
+            let (mut left, mut right) = (SparseWalk::from(a, start), SparseWalk::from(b, start));
             let square = |_| {
                 left.hop(a);
                 right.hop(b);
@@ -35,13 +35,13 @@ pub fn distance(a: &Graph, b: &Graph, hops: usize, rows: usize, seed: u64) -> Ve
 }
 
 /// Where a walk is: a dense row, and which entries of it are not zero.
-struct Walk {
+struct SparseWalk {
     here: Vec<f64>,
     next: Vec<f64>,
     touched: Vec<NodeId>,
 }
 
-impl Walk {
+impl SparseWalk {
     fn from(graph: &Graph, start: NodeId) -> Self {
         let mut here = vec![0.0; graph.node_count()];
         here[start as usize] = 1.0;

@@ -1,12 +1,12 @@
 //! All variants over the same seeds.
 
+use std::num::NonZeroUsize;
+
 use privet::graph::memory::free;
 use privet::learn::metrics::{PairedComparison, Summary};
 use privet::privacy::Card;
-use serde_json::{Map, Value, json};
 
-use super::memory::threads_that_fit;
-use super::{Outcome, Scores, Subject, Trial, Variant};
+use super::{Outcome, Subject, Trial, TrialScores, Variant};
 use crate::error::Error;
 use crate::experiments::cells::{Key, Sweep};
 
@@ -14,7 +14,7 @@ use crate::experiments::cells::{Key, Sweep};
 #[derive(Debug, Clone, PartialEq)]
 pub struct Comparison {
     /// In the order of the trial.
-    pub rows: Vec<Row>,
+    pub rows: Vec<VariantRow>,
     /// The seeds, in the order of the scores.
     pub seeds: Vec<u64>,
     /// The card of a run of the system.
@@ -23,7 +23,7 @@ pub struct Comparison {
 
 /// What one variant scored.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Row {
+pub struct VariantRow {
     /// Which.
     pub variant: Variant,
     /// What tables call it.
@@ -31,7 +31,7 @@ pub struct Row {
     /// What it is.
     pub about: String,
     /// Run by run, in the order of the seeds.
-    pub scores: Vec<Scores>,
+    pub scores: Vec<TrialScores>,
 }
 
 /// Runs every variant with every seed, as far as it is not stored. The result does not depend on the number
@@ -59,13 +59,15 @@ pub fn compare_some<T: Trial>(
 ) -> Result<Comparison, Error> {
     let arms: Vec<_> = variants.iter().map(|&variant| (trial, variant)).collect();
     let mut outcomes = run_all(&arms, seeds, sweep).map_err(Error::of_system)?;
+    // The first run's card stands for all: promises do not depend on the seed.
     let card = outcomes.first_mut().and_then(|outcome| outcome.card.take());
     let none = || privet::Error::invalid("runs", seeds.len(), "at least 1");
     let mut scores = outcomes.into_iter().map(|outcome| outcome.scores);
-    let row = |&variant: &Variant| Row {
+    let row = |&variant: &Variant| VariantRow {
         variant,
         name: trial.name(variant),
         about: trial.about(variant),
+        // Outcomes come back in the order of arms and seeds.
         scores: scores.by_ref().take(seeds.len()).collect(),
     };
     let rows = variants.iter().map(row).collect();
@@ -83,7 +85,7 @@ pub fn measure<T: Subject>(
     arms: &[Arm<'_, T>],
     seeds: &[u64],
     sweep: &mut Sweep<'_>,
-) -> Result<Vec<Vec<Scores>>, Error> {
+) -> Result<Vec<Vec<TrialScores>>, Error> {
     let mut outcomes = run_all(arms, seeds, sweep)?.into_iter().map(|outcome| outcome.scores);
     Ok(arms.iter().map(|_| outcomes.by_ref().take(seeds.len()).collect()).collect())
 }
@@ -98,6 +100,7 @@ fn run_all<T: Subject>(
         arms.iter().flat_map(|&arm| seeds.iter().map(move |&seed| (arm, seed))).collect();
     let interrupt = sweep.interrupt;
     let largest = arms.iter().map(|(subject, variant)| subject.bytes(*variant)).max();
+    // As many runs at once as fit into memory, by the largest of them.
     sweep.threads = threads_that_fit(largest.unwrap_or(0), sweep.threads, free());
     sweep.measure(
         &runs,
@@ -113,7 +116,7 @@ pub fn run_key(subject: &impl Subject, variant: Variant, seed: u64) -> Key {
 
 impl Comparison {
     /// The row of a variant, if it was run.
-    pub fn row(&self, variant: Variant) -> Option<&Row> {
+    pub fn row(&self, variant: Variant) -> Option<&VariantRow> {
         self.rows.iter().find(|row| row.variant == variant)
     }
 
@@ -126,23 +129,9 @@ impl Comparison {
     pub fn over(&self, other: Variant) -> Option<PairedComparison> {
         self.minus(Variant::Private, other, super::TEST)
     }
-
-    /// Rows as JSON: a summary of each of these scores, and all scores run by run.
-    pub fn rows_as_json(&self, summarised: &[&str]) -> Vec<Map<String, Value>> {
-        let of_row = |row: &Row| {
-            let mut fields = Map::new();
-            fields.insert("variant".into(), json!(row.variant));
-            for &name in summarised {
-                fields.insert(name.into(), json!(row.summary(name)));
-            }
-            fields.insert("scores".into(), json!(row.scores));
-            fields
-        };
-        self.rows.iter().map(of_row).collect()
-    }
 }
 
-impl Row {
+impl VariantRow {
     /// A score, run by run.
     pub fn values(&self, score: &str) -> Vec<f64> {
         self.scores.iter().filter_map(|scores| scores.get(score)).collect()
@@ -154,6 +143,16 @@ impl Row {
     }
 }
 
+/// What may be used of the memory that is free: others live here too.
+const SHARE: f64 = 0.7;
+
+/// As many threads as wanted, or fewer if runs of so many bytes would not fit into `available` ones.
+pub fn threads_that_fit(bytes: u64, threads: NonZeroUsize, available: Option<u64>) -> NonZeroUsize {
+    let Some(available) = available else { return threads };
+    let fitting = (available as f64 * SHARE / bytes.max(1) as f64) as usize;
+    NonZeroUsize::new(fitting).map_or(NonZeroUsize::MIN, |fitting| fitting.min(threads))
+}
+
 #[cfg(test)]
 mod tests {
     use std::num::NonZeroUsize;
@@ -162,8 +161,9 @@ mod tests {
 
     use super::*;
     use crate::experiments::cells::Cells;
+    use crate::experiments::trial::results::{RunResults, SCHEMA};
     use crate::experiments::trial::write_up::{Circumstances, report};
-    use crate::experiments::trial::{Brief, Column, TEST, Words};
+    use crate::experiments::trial::{Brief, Column, TEST, TrialText};
 
     /// Scores that follow from the seed, and a list of what was run.
     struct Coin {
@@ -195,7 +195,7 @@ mod tests {
                 _ => 0.5 + noise,
             };
             let card = (variant == Variant::Private).then(|| Card::new("a coin"));
-            Ok(Outcome { scores: Scores::new([(TEST, score)]), card })
+            Ok(Outcome { scores: TrialScores::new([(TEST, score)]), card })
         }
     }
 
@@ -212,13 +212,13 @@ mod tests {
             format!("about {}", variant.name())
         }
 
-        fn words(&self, comparison: &Comparison) -> Words {
-            Words {
+        fn words(&self, comparison: &Comparison) -> TrialText {
+            TrialText {
                 title: "a coin".into(),
                 columns: vec![Column::interval("test", "test", TEST)],
                 gain: comparison.over(Variant::Control).map(|paired| ("what it added", paired)),
                 verdict: "it fell".into(),
-                ..Words::default()
+                ..TrialText::default()
             }
         }
     }
@@ -270,12 +270,16 @@ mod tests {
         assert!(brief.rows.iter().all(|row| row.len() == brief.heads.len()), "{brief:?}");
         assert_eq!(brief.rows[0][1], "62.0 ± 2.0 %");
         assert_eq!(brief.rows[3][0], "difference");
-        let rows = comparison.rows_as_json(&[TEST]);
-        assert_eq!(rows[0]["scores"][1]["test"], 0.62);
-        assert_eq!(rows[2]["variant"], "ceiling");
+        let found = RunResults::new(trial.experiment(), &words, &comparison);
+        let json = serde_json::to_value(&found).unwrap();
+        assert_eq!((&json["schema"], &json["system"]), (&SCHEMA.into(), &"coin".into()));
+        assert_eq!(json["variants"][0]["scores"][1]["test"], 0.62);
+        assert_eq!(json["variants"][0]["test"]["mean"], 0.62);
+        assert_eq!(json["variants"][2]["variant"], "ceiling");
+        assert!(json["private_minus"]["control"]["difference"]["mean"].is_number(), "{json}");
     }
 
-    /// A failure is told as the system says it: whoever ran one thing need not be told which.
+    /// A failure is reported as the system states it: a caller that ran one system need not be told which.
     #[test]
     fn failures_are_those_of_the_system() {
         let error = Error::Work {
@@ -285,5 +289,12 @@ mod tests {
         assert!(matches!(error.of_system(), Error::System(_)));
         let other = Error::Work { key: "n=1".into(), source: "out of luck".into() };
         assert!(other.of_system().to_string().contains("n=1 failed: out of luck"));
+    }
+
+    #[test]
+    fn large_runs_get_fewer_threads() {
+        let four = NonZeroUsize::new(4).unwrap();
+        let fit = |available| threads_that_fit(1000, four, available).get();
+        assert_eq!((fit(None), fit(Some(100_000)), fit(Some(3000)), fit(Some(1))), (4, 4, 2, 1));
     }
 }

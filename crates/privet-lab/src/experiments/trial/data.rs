@@ -1,12 +1,13 @@
-//! [`Data`]: what is measured on, and how cells tell one dataset from another.
+//! [`NamedData`]: what is measured on, and how cells tell one dataset from another.
 
-use privet::graph::{Dataset, Error, FeatureMatrix, Graph, GraphSet, Labels, Split, SplitShares};
+use privet::graph::{Dataset, FeatureMatrix, Graph, GraphSet, Labels, Split};
 use privet::learn::metrics::accuracy;
+use privet::release::SplitData;
 use serde::Serialize;
 
 /// A dataset, and what cells call it.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Data<'a, D = Dataset> {
+pub struct NamedData<'a, D = Dataset> {
     /// The name.
     pub name: &'a str,
     /// The data in the clear: the experimenter's view, for evaluation.
@@ -17,7 +18,8 @@ pub struct Data<'a, D = Dataset> {
     stated: Option<&'a Split>,
 }
 
-impl<D> Copy for Data<'_, D> where D: Clone {}
+// Derived Copy would ask for D: Copy, but only a reference is copied.
+impl<D> Copy for NamedData<'_, D> where D: Clone {}
 
 /// What a key says about data.
 #[derive(Debug, Serialize)]
@@ -26,14 +28,14 @@ pub struct DataKey<'a> {
     data: String,
 }
 
-impl<'a> From<&'a Dataset> for Data<'a> {
+impl<'a> From<&'a Dataset> for NamedData<'a> {
     /// Data under its own name.
     fn from(dataset: &'a Dataset) -> Self {
         Self::new(dataset.name(), dataset)
     }
 }
 
-impl<'a, D: Checked> Data<'a, D> {
+impl<'a, D: HashContent> NamedData<'a, D> {
     /// Data under a name; all of it is looked at once.
     pub fn new(name: &'a str, dataset: &'a D) -> Self {
         let mut sum = Checksum::default();
@@ -44,6 +46,7 @@ impl<'a, D: Checked> Data<'a, D> {
     /// The same, measured on a stated split in place of one that each seed draws.
     #[must_use]
     pub fn with_split(self, split: &'a Split) -> Self {
+        // Scores depend on the split, so the key must, too.
         let mut sum = Checksum(self.checksum);
         for part in [&split.train, &split.validation, &split.test] {
             sum.number(part.len() as u64);
@@ -52,22 +55,9 @@ impl<'a, D: Checked> Data<'a, D> {
         Self { checksum: sum.0, stated: Some(split), ..self }
     }
 
-    /// The labelled items of the stated split, if there is one.
-    ///
-    /// # Errors
-    /// If no labelled item is left to learn from, or to test on.
-    pub fn stated_split(&self, labels: Option<&Labels>) -> privet::Result<Option<Split>> {
-        let (Some(stated), Some(labels)) = (self.stated, labels) else { return Ok(None) };
-        let split = stated.of_labelled(labels);
-        for (what, part) in [("training", &split.train), ("testing", &split.test)] {
-            if part.is_empty() {
-                let name = format!("split, labelled items for {what}");
-                return Err(
-                    Error::invalid(name, 0, "some: scores are those of the test items").into()
-                );
-            }
-        }
-        Ok(Some(split))
+    /// The same as systems read it.
+    pub fn input(&self) -> SplitData<'a, D> {
+        SplitData { data: self.dataset, split: self.stated }
     }
 
     /// What tells it from other data.
@@ -80,31 +70,18 @@ impl<'a, D: Checked> Data<'a, D> {
 pub fn accuracy_on(items: &[u32], predicted: &[u32], labels: &Labels) -> f64 {
     let said: Vec<u32> = items.iter().map(|&item| predicted[item as usize]).collect();
     let truth: Vec<u32> =
+        // Items without a class count as wrong.
         items.iter().map(|&item| labels.class(item).unwrap_or(u32::MAX)).collect();
     accuracy(&said, &truth).unwrap_or(0.0)
 }
 
-/// Those of the items that have a class, split by a seed.
-///
-/// # Errors
-/// If shares are no shares.
-pub fn labelled_split(
-    items: impl Iterator<Item = u32>,
-    labels: Option<&Labels>,
-    shares: SplitShares,
-    seed: u64,
-) -> privet::Result<Split> {
-    let labelled = |item: &u32| labels.is_some_and(|labels| labels.class(*item).is_some());
-    Ok(Split::random(items.filter(labelled), shares, seed)?)
-}
-
 /// What a checksum can be made of.
-pub trait Checked {
+pub trait HashContent {
     /// Adds all that a figure can follow from.
     fn add_to(&self, sum: &mut Checksum);
 }
 
-impl Checked for Dataset {
+impl HashContent for Dataset {
     fn add_to(&self, sum: &mut Checksum) {
         self.graph().add_to(sum);
         if let Some(features) = self.features() {
@@ -117,7 +94,7 @@ impl Checked for Dataset {
     }
 }
 
-impl Checked for GraphSet {
+impl HashContent for GraphSet {
     fn add_to(&self, sum: &mut Checksum) {
         self.graphs().iter().for_each(|graph| graph.add_to(sum));
         if let Some(labels) = self.labels() {
@@ -126,21 +103,23 @@ impl Checked for GraphSet {
     }
 }
 
-impl Checked for Graph {
+impl HashContent for Graph {
     fn add_to(&self, sum: &mut Checksum) {
         sum.number(self.node_count() as u64);
         for node in self.nodes() {
+            // Degrees separate the lists: the same ends in other rows give another sum.
             sum.number(self.degree(node) as u64);
             self.neighbors(node).iter().for_each(|&other| sum.number(other.into()));
         }
     }
 }
 
-impl Checked for FeatureMatrix {
+impl HashContent for FeatureMatrix {
     fn add_to(&self, sum: &mut Checksum) {
         match self {
             Self::Dense(rows) => {
                 sum.number(rows.columns() as u64);
+                // Bits, not values: 0 and -0, or two NaN, are different data.
                 rows.values().iter().for_each(|value| sum.number(value.to_bits().into()));
             }
             Self::Sparse(rows) => {
@@ -155,7 +134,7 @@ impl Checked for FeatureMatrix {
     }
 }
 
-impl Checked for Labels {
+impl HashContent for Labels {
     fn add_to(&self, sum: &mut Checksum) {
         sum.text(&format!("{self:?}"));
     }
@@ -168,6 +147,7 @@ pub struct Checksum(u64);
 
 impl Default for Checksum {
     fn default() -> Self {
+        // FNV-1a, 64 bits: no protection against intent, but no accident passes it.
         Self(0xcbf2_9ce4_8422_2325)
     }
 }
@@ -210,13 +190,13 @@ mod tests {
         let people = blocks.generate(1).unwrap();
         let split =
             Split { train: (0..20).collect(), validation: vec![], test: (30..40).collect() };
-        let drawn = Data::new("people", &people);
-        assert_eq!(drawn.stated_split(people.labels()).unwrap(), None);
+        let drawn = NamedData::new("people", &people);
+        assert_eq!(drawn.input().stated(people.labels()).unwrap(), None);
         let stated = drawn.with_split(&split);
-        assert_eq!(stated.stated_split(people.labels()).unwrap(), Some(split.clone()));
+        assert_eq!(stated.input().stated(people.labels()).unwrap(), Some(split.clone()));
         assert_ne!(format!("{:?}", stated.key()), format!("{:?}", drawn.key()));
         let empty = Split { test: vec![], ..split.clone() };
-        assert!(drawn.with_split(&empty).stated_split(people.labels()).is_err());
+        assert!(drawn.with_split(&empty).input().stated(people.labels()).is_err());
     }
 
     /// Data of the same name and size is still other data.
@@ -228,7 +208,7 @@ mod tests {
                 StochasticBlocks { nodes, classes, features, mean_degree, ..Default::default() };
             blocks.generate(seed).unwrap()
         };
-        let key = |dataset| format!("{:?}", Data::new("people", &dataset).key());
+        let key = |dataset| format!("{:?}", NamedData::new("people", &dataset).key());
         assert_eq!(key(people(1)), key(people(1)));
         assert_ne!(key(people(1)), key(people(2)));
         let one = people(1);

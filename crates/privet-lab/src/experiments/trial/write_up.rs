@@ -5,10 +5,10 @@ use privet::privacy::Card;
 use serde_json::{Map, Value};
 
 use super::verdict::probability;
-use super::{Comparison, Row, SECONDS, Variant};
+use super::{Comparison, SECONDS, Variant, VariantRow};
 use crate::report::{
-    Axis, Block, Cell, Measured, Plot, Point, Reference, Report, Section, Series, Style, Table,
-    ThreatModel, Timing, Unit,
+    Axis, Block, Cell, MeasuredValue, NumberUnit, Plot, PlotPoint, Reference, Report, Section,
+    Series, Style, Table, ThreatModel, Timing,
 };
 
 /// What a release does not cover.
@@ -17,7 +17,7 @@ const KEEP: &str = "The card covers what was released, not this report: its scor
 
 /// What a trial says beside its numbers.
 #[derive(Debug, Clone, Default)]
-pub struct Words {
+pub struct TrialText {
     /// The data.
     pub dataset: String,
     /// The title of the report.
@@ -46,8 +46,12 @@ pub struct Words {
     pub threat_model: ThreatModel,
     /// Every setting, named and written as on the command line.
     pub settings: Vec<(String, String)>,
-    /// Everything as JSON.
-    pub json: Map<String, Value>,
+    /// What test scores measure.
+    pub metric: &'static str,
+    /// Public facts about the data and the run, for JSON.
+    pub data_facts: Map<String, Value>,
+    /// What else is known of each variant, in their order, for JSON.
+    pub of_variants: Vec<Map<String, Value>>,
 }
 
 /// A column of a table of scores.
@@ -88,21 +92,21 @@ impl Column {
         Self { head: head.into(), short: short.into(), content: Content::Words(words) }
     }
 
-    fn measured(&self, row: &Row) -> Option<Measured> {
+    fn measured(&self, row: &VariantRow) -> Option<MeasuredValue> {
         match self.content {
             Content::Interval(score) | Content::Score(score) => {
-                row.summary(score).map(|summary| Measured::share(&summary))
+                row.summary(score).map(|summary| MeasuredValue::share(&summary))
             }
             Content::Words(_) => None,
         }
     }
 }
 
-impl Measured {
+impl MeasuredValue {
     /// A summary of shares, shown as percent: no interval reaches below 0 or above 100. Cutting it
     /// there loses nothing, for no mean of shares lies beyond.
     pub fn share(summary: &Summary) -> Self {
-        Self::over(summary, Unit::Percent).within(0.0, 1.0)
+        Self::over(summary, NumberUnit::Percent).within(0.0, 1.0)
     }
 
     /// The same with an interval that ends where values end.
@@ -113,11 +117,11 @@ impl Measured {
 
     /// A summary of differences of shares, shown as percent; one run has no spread.
     pub fn percent(summary: &Summary) -> Self {
-        Self::over(summary, Unit::Percent).within(-1.0, 1.0)
+        Self::over(summary, NumberUnit::Percent).within(-1.0, 1.0)
     }
 
     /// A summary in a unit; one run has no spread.
-    pub fn over(summary: &Summary, unit: Unit) -> Self {
+    pub fn over(summary: &Summary, unit: NumberUnit) -> Self {
         match summary.runs {
             0 | 1 => Self::once(summary.mean, unit),
             runs => Self {
@@ -144,7 +148,7 @@ pub struct Circumstances {
 }
 
 /// Writes up a comparison.
-pub fn report(words: &Words, comparison: &Comparison, circumstances: Circumstances) -> Report {
+pub fn report(words: &TrialText, comparison: &Comparison, circumstances: Circumstances) -> Report {
     let mut report = Report::new(words.title.clone(), words.verdict.clone());
     report.command = circumstances.command;
     report.threat_model = words.threat_model.clone();
@@ -171,7 +175,7 @@ pub fn report(words: &Words, comparison: &Comparison, circumstances: Circumstanc
 }
 
 /// Every variant's scores, and the paired difference.
-fn table(words: &Words, comparison: &Comparison) -> Table {
+fn table(words: &TrialText, comparison: &Comparison) -> Table {
     let heads = ["variant", "what it is"].map(String::from).into_iter();
     let heads = heads.chain(words.columns.iter().map(|column| column.head.clone()));
     let mut table = Table::new(words.caption.clone(), heads);
@@ -188,7 +192,7 @@ fn table(words: &Words, comparison: &Comparison) -> Table {
         let first = [
             "private − control".into(),
             about.into(),
-            Measured::percent(&paired.difference).into(),
+            MeasuredValue::percent(&paired.difference).into(),
         ];
         table.push(first.into_iter().chain(others));
     }
@@ -197,13 +201,14 @@ fn table(words: &Words, comparison: &Comparison) -> Table {
 
 /// The picture that recurs: what was reached at this epsilon, between what noise alone reaches and
 /// what is reached without privacy. Where one epsilon does not tell, a bar for every variant.
-fn picture(words: &Words, comparison: &Comparison) -> Plot {
+fn picture(words: &TrialText, comparison: &Comparison) -> Plot {
     let Some(epsilon) = words.epsilon.filter(|epsilon| epsilon.is_finite() && *epsilon > 0.0)
     else {
         return bars(words, comparison);
     };
     let (head, score) = first_score(words);
-    let measured = |row: &Row| row.summary(score).map(|summary| Measured::share(&summary));
+    let measured =
+        |row: &VariantRow| row.summary(score).map(|summary| MeasuredValue::share(&summary));
     let mut plot = Plot::new(
         format!("{head} against epsilon"),
         Axis::epsilon().reaching(epsilon / 4.0).reaching(4.0 * epsilon),
@@ -224,7 +229,7 @@ fn picture(words: &Words, comparison: &Comparison) -> Plot {
             // The table has them.
             Variant::GraphFree | Variant::Majority => plot,
             _ => {
-                let points = vec![Point::measured(epsilon, &value)];
+                let points = vec![PlotPoint::measured(epsilon, &value)];
                 plot.with(Series { name: row.name.clone(), points, style: Style::Line })
             }
         };
@@ -233,7 +238,7 @@ fn picture(words: &Words, comparison: &Comparison) -> Plot {
 }
 
 /// What the first column of scores is called, and which score it has.
-fn first_score(words: &Words) -> (&str, &'static str) {
+fn first_score(words: &TrialText) -> (&str, &'static str) {
     match words.columns.first() {
         Some(Column {
             head, content: Content::Interval(score) | Content::Score(score), ..
@@ -242,10 +247,11 @@ fn first_score(words: &Words) -> (&str, &'static str) {
     }
 }
 
-fn bars(words: &Words, comparison: &Comparison) -> Plot {
+fn bars(words: &TrialText, comparison: &Comparison) -> Plot {
     let (head, score) = first_score(words);
     let rows = || comparison.rows.iter().filter_map(|row| Some((row, row.summary(score)?)));
-    let values: Vec<Measured> = rows().map(|(_, summary)| Measured::share(&summary)).collect();
+    let values: Vec<MeasuredValue> =
+        rows().map(|(_, summary)| MeasuredValue::share(&summary)).collect();
     let names = Axis::categories("variant", rows().map(|(row, _)| row.name.clone()));
     Plot::new("What each variant scored", names, Axis::percent(head)).with(Series::measured(
         head,
@@ -296,7 +302,7 @@ pub struct Brief {
 
 impl Brief {
     /// The short form of a comparison.
-    pub fn new(words: &Words, comparison: &Comparison) -> Self {
+    pub fn new(words: &TrialText, comparison: &Comparison) -> Self {
         let mut heads = vec![(String::new(), false)];
         for column in &words.columns {
             heads.push((column.short.clone(), true));
@@ -316,7 +322,7 @@ impl Brief {
             })
             .collect();
         if let Some((_, paired)) = &words.gain {
-            let measured = Measured::percent(&paired.difference);
+            let measured = MeasuredValue::percent(&paired.difference);
             let mut row = vec!["difference".into(), measured.short(), measured.interval()];
             row.resize(heads.len() - 1, String::new());
             row.push(format!("private − control, {}", probability(paired.p_value)));
@@ -326,7 +332,7 @@ impl Brief {
     }
 }
 
-fn brief_cells(column: &Column, at: usize, row: &Row) -> Vec<String> {
+fn brief_cells(column: &Column, at: usize, row: &VariantRow) -> Vec<String> {
     let measured = column.measured(row);
     let short = measured.map_or_else(String::new, |measured| measured.short());
     match &column.content {
@@ -339,4 +345,166 @@ fn brief_cells(column: &Column, at: usize, row: &Row) -> Vec<String> {
 }
 
 #[cfg(test)]
-mod tests;
+mod tests {
+    use super::*;
+    use crate::experiments::trial::{TEST, TrialScores};
+
+    const EXTRA: &str = "extra";
+
+    /// Two variants over two seeds; the control has no extra score, and it was not timed.
+    fn comparison() -> Comparison {
+        let row = |variant: Variant, scores| VariantRow {
+            variant,
+            name: variant.name().into(),
+            about: format!("about {}", variant.name()),
+            scores,
+        };
+        let private =
+            [0.8, 0.9].map(|test| TrialScores::new([(TEST, test), (EXTRA, 0.5), (SECONDS, 2.0)]));
+        let control = [0.7, 0.7].map(|test| TrialScores::new([(TEST, test)]));
+        Comparison {
+            rows: vec![
+                row(Variant::Private, private.into()),
+                row(Variant::Control, control.into()),
+            ],
+            seeds: vec![3, 4],
+            card: Card::new("a comparison"),
+        }
+    }
+
+    fn words() -> TrialText {
+        let told = ["told of private", "told of control"].map(String::from).into();
+        TrialText {
+            title: "A title".into(),
+            simulated: "All of it is simulated.",
+            caption: "scores".into(),
+            columns: vec![
+                Column::interval("test accuracy", "accuracy", TEST),
+                Column::score("extra", EXTRA),
+                Column::words("what is told", "told", told),
+            ],
+            gain: comparison().over(Variant::Control).map(|paired| ("what it added", paired)),
+            verdict: "It did better.".into(),
+            ..TrialText::default()
+        }
+    }
+
+    fn text(cell: &Cell) -> String {
+        match cell {
+            Cell::Text { text } => text.clone(),
+            Cell::Measured(measured) => measured.short(),
+            Cell::Missing { reason } => format!("none: {reason}"),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn a_table_has_a_row_per_variant_and_the_difference_last() {
+        let table = table(&words(), &comparison());
+        assert_eq!(
+            table.columns,
+            ["variant", "what it is", "test accuracy", "extra", "what is told"]
+        );
+        let rows: Vec<Vec<String>> =
+            table.rows.iter().map(|row| row.iter().map(text).collect()).collect();
+        let private =
+            ["private", "about private", "85.0 ± 7.1 %", "50.00 ± 0.00 %", "told of private"];
+        assert_eq!(rows[0], private);
+        assert_eq!(rows[1][3..], ["none: not taken", "told of control"]);
+        assert_eq!(rows[2][0], "private − control");
+        assert!(rows[2][1].starts_with("what it added (p = "), "{rows:?}");
+        assert_eq!(rows[2][2..], ["15.0 ± 7.1 %", "none: not taken", "none: not taken"]);
+    }
+
+    /// Names first, what they are last; a score with an interval takes two columns.
+    #[test]
+    fn the_short_form_is_as_wide_in_every_row() {
+        let brief = Brief::new(&words(), &comparison());
+        let heads: Vec<&str> = brief.heads.iter().map(|(head, _)| head.as_str()).collect();
+        assert_eq!(heads, ["", "accuracy", "", "extra", "told", ""]);
+        assert!(brief.rows.iter().all(|row| row.len() == heads.len()), "{brief:?}");
+        assert_eq!(
+            brief.rows[1][1..],
+            [
+                "70.00 ± 0.00 %",
+                "95 %: 70.00 to 70.00; 2 runs",
+                "",
+                "told of control",
+                "about control"
+            ]
+        );
+        assert_eq!(brief.rows[2][0], "difference");
+        assert!(brief.rows[2][5].starts_with("private − control, p = "), "{brief:?}");
+        let without = Brief::new(&TrialText { gain: None, ..words() }, &comparison());
+        assert_eq!(without.rows.len(), 2);
+    }
+
+    #[test]
+    fn a_report_draws_scores_and_differences_run_by_run() {
+        let report = report(&words(), &comparison(), Circumstances::default());
+        let plots = report.plots();
+        assert_eq!(plots.len(), 2);
+        let bars: Vec<f64> = plots[0].1.series[0].points.iter().map(|point| point.y).collect();
+        assert!((bars[0] - 0.85).abs() < 1e-12 && bars.len() == 2, "{bars:?}");
+        let points = &plots[1].1.series[0].points;
+        assert_eq!((points[0].x, points[1].x), (1.0, 2.0));
+        assert!((points[0].y - 0.1).abs() < 1e-12 && (points[1].y - 0.2).abs() < 1e-12);
+        let alone = TrialText { gain: None, ..words() };
+        let report = super::report(&alone, &comparison(), Circumstances::default());
+        assert_eq!(report.plots().len(), 1, "nothing to take the difference of");
+    }
+
+    /// Scores are computed from raw data, so the receiver of a release must not get the report.
+    #[test]
+    fn beside_a_release_the_report_is_to_be_kept() {
+        let released = Circumstances {
+            release: Some(Card::new("what was released")),
+            command: "privet run".into(),
+            seconds: 9.0,
+        };
+        let warned = |report: &Report| {
+            let blocks = report.sections.iter().flat_map(|section| &section.blocks);
+            blocks.into_iter().any(|block| *block == Block::Warning(KEEP.into()))
+        };
+        let with = report(&words(), &comparison(), released);
+        assert!(warned(&with));
+        assert_eq!((with.cards[0].subject.as_str(), with.cards.len()), ("what was released", 1));
+        let without = report(&words(), &comparison(), Circumstances::default());
+        assert!(!warned(&without));
+        assert_eq!(without.cards[0].subject, "a comparison");
+    }
+
+    #[test]
+    fn times_are_told_of_what_was_timed() {
+        let timings = timings(&comparison(), 9.0);
+        assert_eq!(timings.len(), 2, "{timings:?}");
+        assert_eq!(timings[0].what, "a run of private, from reports to predictions");
+        assert_eq!(timings[0].seconds, 2.0);
+        assert!(timings[1].what.starts_with("all 4 runs, up to ") && timings[1].seconds == 9.0);
+    }
+
+    /// At one epsilon, the picture shows what was reached there between its control and its ceiling.
+    #[test]
+    fn the_picture_is_accuracy_against_epsilon() {
+        let at = TrialText { epsilon: Some(1.0), ..words() };
+        let plot = picture(&at, &comparison());
+        assert_eq!(plot.title, "test accuracy against epsilon");
+        assert_eq!((plot.series.len(), plot.lines.len()), (1, 1));
+        assert_eq!(plot.series[0].points[0].x, 1.0);
+        assert!(plot.lines[0].name.starts_with("control"), "{:?}", plot.lines);
+        // Two runs of 80 and 90 % have an interval that a formula puts far above 100 %.
+        assert_eq!(plot.series[0].points[0].high, Some(1.0));
+        let brief = Brief::new(&words(), &comparison());
+        assert_eq!(brief.rows[0][2], "95 %: 21.5 to 100.0; 2 runs");
+    }
+
+    #[test]
+    fn one_run_has_no_interval() {
+        let once = Summary::of(&[0.5]).unwrap();
+        let measured = MeasuredValue::share(&once);
+        assert_eq!((measured.mean, measured.runs), (0.5, 1));
+        assert!(measured.low95.is_nan() && measured.deviation.is_nan());
+        let twice = MeasuredValue::over(&Summary::of(&[0.4, 0.6]).unwrap(), NumberUnit::Plain);
+        assert!(twice.low95 < 0.5 && twice.high95 > 0.5 && twice.runs == 2);
+    }
+}

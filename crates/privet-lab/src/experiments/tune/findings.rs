@@ -2,11 +2,12 @@
 
 use std::path::Path;
 
+use privet::ldp_ge::{BestSettings, Preset};
 use privet::settings::name;
 use privet::words::shell_word;
 use serde::Serialize;
 
-use super::{Best, Found, Search, flags, report, run_command};
+use super::{Search, TuningResult, flags, report, run_command};
 use crate::error::Error;
 use crate::experiments::cells::Sweep;
 use crate::report::Report;
@@ -15,7 +16,7 @@ use crate::report::Report;
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct SearchFindings {
     /// The settings, and what they were found for.
-    pub settings: Best,
+    pub settings: BestSettings,
     /// The same as options of `privet run ldp-ge`.
     pub flags: String,
     /// The command that uses them.
@@ -49,8 +50,10 @@ impl SearchFindings {
         Ok(Self::new(search, &found, report, source))
     }
 
-    fn new(search: &Search<'_>, found: &Found, report: Report, source: &str) -> Self {
-        let settings = Best::of(search, found);
+    fn new(search: &Search<'_>, found: &TuningResult, report: Report, source: &str) -> Self {
+        let (task, mechanism) = (search.task, search.reports.mechanism.clone());
+        let best = Preset { decoding: search.reports.decoding, ..found.best(search).clone() };
+        let settings = BestSettings { task, mechanism, settings: best };
         let validation = found.trials.first().map_or(0.0, |trial| trial.mean());
         let flags = flags(search, &settings.settings);
         let command = run_command(search, &settings.settings, source);

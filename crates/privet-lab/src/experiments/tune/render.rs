@@ -2,28 +2,28 @@
 
 use std::collections::BTreeSet;
 
-use privet::ldp_ge::Preset;
+use privet::ldp_ge::{Preset, Task};
 use privet::learn::metrics::{PairedComparison, Summary};
 use privet::settings::{listed, name};
 
-use super::{Found, Search, Tuned, rungs};
-use crate::experiments::ldp_ge::Task;
-use crate::experiments::trial::Scores;
+use super::{Search, TunedSettings, TuningResult, rungs};
+use crate::experiments::trial::TrialScores;
 use crate::report::summary::{counted, fixed, plain};
 use crate::report::{
-    Axis, Block, Cell, Measured, Plot, Point, Reference, Report, Section, Series, Style, Table,
+    Axis, Block, Cell, MeasuredValue, Plot, PlotPoint, Reference, Report, Section, Series, Style,
+    Table,
 };
 
 /// The report of a search.
 ///
 /// `source` is how the data was named and read, as options.
-pub fn report(search: &Search<'_>, found: &Found, source: &str) -> Report {
+pub fn report(search: &Search<'_>, found: &TuningResult, source: &str) -> Report {
     let (title, best) = (format!("LDP-GE on {}: settings", search.data.name), found.best(search));
     let mut report = Report::new(title, sentence(search, found));
     report.threat_model.secret.push("the features of every person".into());
     report.threat_model.public.extend(["the graph".into(), "the labels".into()]);
     let simulation = "A simulation: noise was replayed from seeds, and results were scored against \
-                      the truth. Nobody was protected by it.";
+                      the truth. It gives no protection.";
     report.sections = vec![
         Section::new(
             "On test data",
@@ -61,7 +61,7 @@ pub fn flags(search: &Search<'_>, settings: &Preset) -> String {
     flags.join(" ")
 }
 
-impl Found {
+impl TuningResult {
     /// The settings that won.
     pub fn best<'a>(&'a self, search: &'a Search<'_>) -> &'a Preset {
         self.trials.first().map_or(&search.preset, |trial| &trial.settings)
@@ -78,7 +78,7 @@ pub fn run_command(search: &Search<'_>, settings: &Preset, source: &str) -> Stri
     )
 }
 
-fn sentence(search: &Search<'_>, found: &Found) -> String {
+fn sentence(search: &Search<'_>, found: &TuningResult) -> String {
     let measure = match search.task {
         Task::Nodes => "accuracy",
         Task::Links => "AUC",
@@ -118,17 +118,17 @@ fn price(search: &Search<'_>) -> String {
     let seeds = rungs(search.candidates().len()).last().map_or(1, |&(_, seeds)| seeds);
     let simulated = format!(
         "Here every one of the {} draws fresh noise, and so stands for a collection of its own; \
-         nobody should be asked that often.",
+         people should not be asked that often.",
         counted(seeds + search.runs, "seed")
     );
     match search.tuned {
-        Tuned::Collector => format!(
+        TunedSettings::Collector => format!(
             "All candidates read the same reports. On reports that people have sent once, at epsilon \
              {}, such a search is post-processing and costs them nothing more; the labels it validates \
              on stay unprotected. {simulated}",
             plain(epsilon)
         ),
-        Tuned::CollectorAndReports => {
+        TunedSettings::CollectorAndReports => {
             let ks: BTreeSet<usize> = search.candidates().iter().map(|c| c.k).collect();
             format!(
                 "The candidates differ in k, which is what people send: {} of k ({}), each a collection \
@@ -151,13 +151,14 @@ fn measure(search: &Search<'_>) -> &'static str {
 }
 
 /// The winner and the preset at their epsilon, above what noise alone reaches.
-fn picture(search: &Search<'_>, found: &Found) -> Plot {
+fn picture(search: &Search<'_>, found: &TuningResult) -> Plot {
     let (measure, epsilon) = (measure(search), search.reports.epsilon);
     let axis = Axis::epsilon().reaching(epsilon / 4.0).reaching(4.0 * epsilon);
     let mut plot = Plot::new(format!("{measure} against epsilon"), axis, Axis::percent(measure));
-    let of = |scores| Summary::of(&tests(scores)).map(|summary| Measured::share(&summary));
+    let of = |scores| Summary::of(&tests(scores)).map(|summary| MeasuredValue::share(&summary));
     for (name, scores) in [("winner", &found.winner), ("preset", &found.preset)] {
-        let points = of(scores).map(|value| Point::measured(epsilon, &value)).into_iter().collect();
+        let points =
+            of(scores).map(|value| PlotPoint::measured(epsilon, &value)).into_iter().collect();
         plot = plot.with(Series { name: name.into(), points, style: Style::Line });
     }
     match of(&found.control) {
@@ -166,7 +167,7 @@ fn picture(search: &Search<'_>, found: &Found) -> Plot {
     }
 }
 
-fn comparison(search: &Search<'_>, found: &Found) -> Table {
+fn comparison(search: &Search<'_>, found: &TuningResult) -> Table {
     let measure = measure(search);
     let mut table = Table::new("Looked at once, on seeds the search did not use", ["", measure]);
     let rows = [
@@ -175,14 +176,14 @@ fn comparison(search: &Search<'_>, found: &Found) -> Table {
         ("winner's settings, noise only", &found.control),
     ];
     for (name, scores) in rows {
-        let measured = Summary::of(&tests(scores)).map(|summary| Measured::share(&summary));
+        let measured = Summary::of(&tests(scores)).map(|summary| MeasuredValue::share(&summary));
         let cell = measured.map_or_else(|| Cell::missing("not measured"), Cell::from);
         table.push([Cell::from(name), cell]);
     }
     table
 }
 
-fn trials(search: &Search<'_>, found: &Found) -> Table {
+fn trials(search: &Search<'_>, found: &TuningResult) -> Table {
     let columns = ["candidate", "settings", "validation"];
     let mut table = Table::new("Best first; more seeds for those that lasted longer", columns);
     for trial in &found.trials {
@@ -190,7 +191,7 @@ fn trials(search: &Search<'_>, found: &Found) -> Table {
             0 => "preset".to_owned(),
             number => number.to_string(),
         };
-        let score = Summary::of(&trial.validation).map(|summary| Measured::share(&summary));
+        let score = Summary::of(&trial.validation).map(|summary| MeasuredValue::share(&summary));
         let score = score.map_or_else(|| Cell::missing("not measured"), Cell::from);
         let flags = flags(search, &trial.settings);
         table.push([Cell::from(name), Cell::from(flags), score]);
@@ -198,6 +199,6 @@ fn trials(search: &Search<'_>, found: &Found) -> Table {
     table
 }
 
-fn tests(scores: &[Scores]) -> Vec<f64> {
-    scores.iter().map(Scores::test).collect()
+fn tests(scores: &[TrialScores]) -> Vec<f64> {
+    scores.iter().map(TrialScores::test).collect()
 }

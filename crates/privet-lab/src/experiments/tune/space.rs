@@ -1,12 +1,12 @@
 //! Which settings are tried: short lists of round numbers, so that what is found can be typed.
 
 use privet::graph::SimRng;
-use privet::ldp_ge::{Embedding, Learner, Preset, Scaling, Way};
+use privet::ldp_ge::{ClassifierKind, Embedding, Learner, Preset, Scaling};
 use rand::seq::IndexedRandom;
 
 /// What a search may vary.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Tuned {
+pub enum TunedSettings {
     /// What the collector does: free on reports that are there.
     Collector,
     /// Also k, which changes what people send.
@@ -34,12 +34,13 @@ const KS: &[usize] = &[1, 3, 5, 10, 20, 30, 50];
 pub fn candidates(
     preset: &Preset,
     trials: usize,
-    tuned: Tuned,
+    tuned: TunedSettings,
     (columns, examples): (usize, usize),
     seed: u64,
 ) -> Vec<Preset> {
     let mut rng = SimRng::new(seed);
     let size = (columns, examples);
+    // The preset is candidate 0.
     let mut list = vec![preset.clone()];
     // Repeats are rare: there are hundreds of thousands of combinations.
     for _ in 1..trials.saturating_mul(4) {
@@ -55,11 +56,17 @@ pub fn candidates(
 }
 
 /// Ways to classes that are tried beside the preset's.
-const WAYS: &[&[Way]] = &[&[Way::Features], &[Way::Both], &[Way::Labels], &Way::ALL];
+const WAYS: &[&[ClassifierKind]] = &[
+    &[ClassifierKind::Features],
+    &[ClassifierKind::Both],
+    &[ClassifierKind::Labels],
+    &ClassifierKind::ALL,
+];
 
 /// The same candidates, each but the first on a way of its own; what else is tried does not depend on it.
 pub fn on_ways(list: Vec<Preset>, seed: u64) -> Vec<Preset> {
     let mut rng = SimRng::stream(seed, 0x3a75);
+    // A stream of its own: the candidates are those of a search without ways.
     let on_way = |(at, preset): (usize, Preset)| match WAYS.choose(&mut rng) {
         Some(ways) if at > 0 => Preset { ways: ways.to_vec(), ..preset },
         _ => preset,
@@ -69,7 +76,7 @@ pub fn on_ways(list: Vec<Preset>, seed: u64) -> Vec<Preset> {
 
 fn draw(
     preset: &Preset,
-    tuned: Tuned,
+    tuned: TunedSettings,
     (columns, examples): (usize, usize),
     rng: &mut SimRng,
 ) -> Preset {
@@ -79,13 +86,14 @@ fn draw(
     let (embedding, learner) = (&preset.embedding, &preset.learner);
     let widths = if examples > MANY_EXAMPLES { &HIDDEN[..NARROW] } else { HIDDEN };
     let hidden = one(widths, &&learner.hidden[..], rng).to_vec();
+    // A batch so small that an epoch takes long is not tried.
     let quick = |batch: &usize| examples / batch <= MOST_STEPS;
     let batches: Vec<usize> = BATCHES.iter().copied().filter(quick).collect();
     let ks: Vec<usize> = KS.iter().copied().filter(|&k| k <= columns).collect();
     // Drawn in any case: what else is tried does not depend on whether k is.
     let k = one(&ks, &preset.k, rng);
     Preset {
-        k: if tuned == Tuned::CollectorAndReports { k } else { preset.k },
+        k: if tuned == TunedSettings::CollectorAndReports { k } else { preset.k },
         decoding: preset.decoding,
         embedding: Embedding {
             alpha: one(ALPHAS, &embedding.alpha, rng),
@@ -113,19 +121,19 @@ mod tests {
     fn candidates_differ_and_repeat_by_seed() {
         let preset = Preset::nodes("cora");
         let drawn = |tuned, seed| candidates(&preset, 40, tuned, (1433, 1000), seed);
-        let list = drawn(Tuned::Collector, 1);
+        let list = drawn(TunedSettings::Collector, 1);
         assert_eq!((list.len(), &list[0]), (40, &preset));
         assert!((0..40).all(|at| !list[..at].contains(&list[at])));
-        assert_eq!(list, drawn(Tuned::Collector, 1));
-        assert_ne!(list, drawn(Tuned::Collector, 2));
+        assert_eq!(list, drawn(TunedSettings::Collector, 1));
+        assert_ne!(list, drawn(TunedSettings::Collector, 2));
         assert!(list.iter().all(|settings| settings.k == preset.k));
         // Tuning k leaves the rest of what is tried as it was.
-        let with_k = drawn(Tuned::CollectorAndReports, 1);
+        let with_k = drawn(TunedSettings::CollectorAndReports, 1);
         assert!(with_k.iter().any(|settings| settings.k != preset.k));
         assert!(with_k.iter().zip(&list).all(|(a, b)| a.learner == b.learner));
-        let few = candidates(&preset, 10, Tuned::CollectorAndReports, (4, 1000), 1);
+        let few = candidates(&preset, 10, TunedSettings::CollectorAndReports, (4, 1000), 1);
         assert!(few[1..].iter().all(|settings| settings.k <= 4));
-        let large = candidates(&preset, 30, Tuned::Collector, (1433, 150_000), 1);
+        let large = candidates(&preset, 30, TunedSettings::Collector, (1433, 150_000), 1);
         let quick =
             |of: &Preset| of.learner.batch >= 512 && of.learner.hidden.iter().all(|w| *w <= 128);
         assert!(large.len() == 30 && large[1..].iter().all(quick));

@@ -5,20 +5,26 @@ use std::num::NonZeroUsize;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use privet::ldp_ge::BestSettings;
+
 use super::*;
 use crate::experiments::cells::Cells;
 use crate::experiments::ldp_ge::reports::tests::{fast, people, reports};
 
 const TRIALS: usize = 7;
 
-fn run(path: &Path, tuned: Tuned, stop_after: usize) -> Result<(Found, String), Error> {
+fn run(
+    path: &Path,
+    tuned: TunedSettings,
+    stop_after: usize,
+) -> Result<(TuningResult, String), Error> {
     let dataset = people();
     let search = Search {
         trials: TRIALS,
         runs: 2,
         tuned,
         preset: fast(),
-        ..Search::new(Data::new("people", &dataset), Task::Nodes, reports())
+        ..Search::new(NamedData::new("people", &dataset), Task::Nodes, reports())
     };
     search.check().unwrap();
     let mut cells = Cells::open(path, "ldp-ge/tune")?;
@@ -45,10 +51,10 @@ fn a_third_goes_on_each_time() {
 #[test]
 fn a_search_for_the_ceiling_starts_from_the_ceilings_settings() {
     let dataset = people();
-    let search = |name| Search::new(Data::new(name, &dataset), Task::Links, reports());
+    let search = |name| Search::new(NamedData::new(name, &dataset), Task::Links, reports());
     let found = search("cora").for_ceiling();
     assert_eq!(found.variant, Variant::Clear);
-    assert_eq!(found.candidates()[0].embedding, ceiling_preset(Task::Links, "cora").embedding);
+    assert_eq!(found.candidates()[0].embedding, Preset::ceiling(Task::Links, "cora").embedding);
     assert_ne!(found.preset.embedding, search("cora").preset.embedding);
     assert_eq!(search("people").for_ceiling().preset, search("people").preset);
 }
@@ -56,13 +62,14 @@ fn a_search_for_the_ceiling_starts_from_the_ceilings_settings() {
 #[test]
 fn an_interrupted_search_finds_the_same() {
     let folder = tempfile::tempdir().unwrap();
-    let (whole, text) = run(&folder.path().join("whole"), Tuned::Collector, usize::MAX).unwrap();
+    let (whole, text) =
+        run(&folder.path().join("whole"), TunedSettings::Collector, usize::MAX).unwrap();
     let parts = folder.path().join("parts");
     for stop_after in [2, 10] {
-        let error = run(&parts, Tuned::Collector, stop_after).unwrap_err();
+        let error = run(&parts, TunedSettings::Collector, stop_after).unwrap_err();
         assert!(matches!(error, Error::Interrupted { .. }), "{error}");
     }
-    let (continued, again) = run(&parts, Tuned::Collector, usize::MAX).unwrap();
+    let (continued, again) = run(&parts, TunedSettings::Collector, usize::MAX).unwrap();
     assert_eq!((continued.trials, again), (whole.trials.clone(), text.clone()));
     // 7 candidates with 1 seed, the best 3 of them with 3.
     let seeds: Vec<usize> = whole.trials.iter().map(|trial| trial.validation.len()).collect();
@@ -79,7 +86,7 @@ fn an_interrupted_search_finds_the_same() {
 fn the_store_of_a_search_holds_no_test_scores() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("cells");
-    run(&path, Tuned::Collector, usize::MAX).unwrap();
+    run(&path, TunedSettings::Collector, usize::MAX).unwrap();
     let text = std::fs::read_to_string(&path).unwrap();
     for line in text.lines().filter(|line| line.contains("\"test\"")) {
         assert!(line.contains("\"seed\":\"100000"), "{line}");
@@ -90,7 +97,7 @@ fn the_store_of_a_search_holds_no_test_scores() {
 fn tuning_k_says_what_people_would_pay() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("cells");
-    let (found, text) = run(&path, Tuned::CollectorAndReports, usize::MAX).unwrap();
+    let (found, text) = run(&path, TunedSettings::CollectorAndReports, usize::MAX).unwrap();
     let ks: BTreeSet<usize> = found.trials.iter().map(|trial| trial.settings.k).collect();
     assert!(ks.len() > 1);
     assert!(text.contains(&format!("epsilon {} in all, not 1", ks.len())), "{text}");
@@ -119,19 +126,20 @@ fn rounds_keep_a_third_with_three_times_the_seeds() {
     }
 }
 
-/// Nobody who goes on scored less than somebody who is out, on the seeds that both ran with.
+/// No candidate that goes on scored less than one that is out, on the seeds that both ran with.
 #[test]
 fn halving_keeps_the_best() {
     let folder = tempfile::tempdir().unwrap();
-    let (found, _) = run(&folder.path().join("cells"), Tuned::Collector, usize::MAX).unwrap();
-    let first = |trial: &Candidate| trial.validation[0];
-    let (kept, out): (Vec<&Candidate>, Vec<&Candidate>) =
+    let (found, _) =
+        run(&folder.path().join("cells"), TunedSettings::Collector, usize::MAX).unwrap();
+    let first = |trial: &ScoredCandidate| trial.validation[0];
+    let (kept, out): (Vec<&ScoredCandidate>, Vec<&ScoredCandidate>) =
         found.trials.iter().partition(|trial| trial.validation.len() > 1);
     assert_eq!((kept.len(), out.len()), (3, 4));
     let worst = kept.iter().map(|trial| first(trial)).fold(f64::INFINITY, f64::min);
     let best = out.iter().map(|trial| first(trial)).fold(0.0, f64::max);
     assert!(worst >= best, "{worst} went on, {best} did not");
-    let means: Vec<f64> = found.trials.iter().map(Candidate::mean).collect();
+    let means: Vec<f64> = found.trials.iter().map(ScoredCandidate::mean).collect();
     assert!(means[..3].is_sorted_by(|a, b| a >= b), "{means:?}");
 }
 
@@ -140,13 +148,13 @@ fn halving_keeps_the_best() {
 fn runs_are_foreseen() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("cells");
-    run(&path, Tuned::Collector, usize::MAX).unwrap();
+    run(&path, TunedSettings::Collector, usize::MAX).unwrap();
     let dataset = people();
     let search = Search {
         trials: TRIALS,
         runs: 2,
         preset: fast(),
-        ..Search::new(Data::new("people", &dataset), Task::Nodes, reports())
+        ..Search::new(NamedData::new("people", &dataset), Task::Nodes, reports())
     };
     // 7 with one seed, 3 of them with two more; winner, preset and control twice.
     assert_eq!(search.runs_in_all(), 7 + 3 * 2 + 3 * 2);
@@ -160,25 +168,33 @@ fn missing_labels_are_told_without_flags() {
     let dataset = people();
     let (graph, ids) = (dataset.graph().clone(), dataset.ids().clone());
     let bare = privet::graph::Dataset::new("bare", graph, ids).unwrap();
-    let search = Search::new(Data::new("bare", &bare), Task::Nodes, reports());
+    let search = Search::new(NamedData::new("bare", &bare), Task::Nodes, reports());
     let error = search.check().unwrap_err().to_string();
     assert!(error.contains("labels") && !error.contains("--"), "{error}");
 }
 
-fn found(winner: &[f64], preset: &[f64], number: usize) -> Found {
+fn found(winner: &[f64], preset: &[f64], number: usize) -> TuningResult {
     let scores = |values: &[f64]| {
-        values.iter().map(|&test| Scores::new([(crate::experiments::trial::TEST, test)])).collect()
+        values
+            .iter()
+            .map(|&test| TrialScores::new([(crate::experiments::trial::TEST, test)]))
+            .collect()
     };
-    let candidate = Candidate { number, settings: fast(), validation: vec![0.5] };
+    let candidate = ScoredCandidate { number, settings: fast(), validation: vec![0.5] };
     let control = Vec::new();
-    Found { trials: vec![candidate], winner: scores(winner), preset: scores(preset), control }
+    TuningResult {
+        trials: vec![candidate],
+        winner: scores(winner),
+        preset: scores(preset),
+        control,
+    }
 }
 
 /// The sentence claims no more than the interval does.
 #[test]
 fn a_search_is_judged_by_fresh_runs() {
     let dataset = people();
-    let search = Search::new(Data::new("people", &dataset), Task::Nodes, reports());
+    let search = Search::new(NamedData::new("people", &dataset), Task::Nodes, reports());
     let told = |winner: &[f64], preset: &[f64], number| {
         report(&search, &found(winner, preset, number), "--dataset people").summary
     };
@@ -199,7 +215,7 @@ fn findings_are_written_and_read_back() {
     let (place, dataset) = (tempfile::tempdir().unwrap(), people());
     let folder = place.path().join("two words");
     std::fs::create_dir(&folder).unwrap();
-    let data = Data::new("people", &dataset);
+    let data = NamedData::new("people", &dataset);
     let search =
         Search { trials: 2, runs: 1, preset: fast(), ..Search::new(data, Task::Nodes, reports()) };
     let (never, mut cells) = (AtomicBool::new(false), Cells::in_memory());
@@ -212,12 +228,12 @@ fn findings_are_written_and_read_back() {
     assert_eq!(found.short_command, None, "without the file it would run the preset");
     let written = found.clone().write(&folder).unwrap();
     let best = folder.join("best.json");
-    assert_eq!(Best::read(&best).unwrap(), found.settings);
+    assert_eq!(BestSettings::read(&best).unwrap(), found.settings);
     assert!(written.files.contains(&best.display().to_string()));
     let run = "privet run ldp-ge --dataset people --task nodes --epsilon 1";
     let short = format!("{run} --settings '{}'", best.display());
     assert_eq!(written.short_command.as_deref(), Some(short.as_str()));
     std::fs::write(&best, "{}").unwrap();
-    let told = Best::read(&best).unwrap_err().to_string();
+    let told = BestSettings::read(&best).unwrap_err().to_string();
     assert!(told.contains("expected settings as `privet tune ldp-ge` writes them"), "{told}");
 }

@@ -1,8 +1,8 @@
 //! From values to pixels: what an axis covers, where its ticks are, and where a value goes.
 
 use super::ticks;
-use super::{Axis, Scale};
-use crate::report::summary::{Unit, fixed, plain, power_of_ten};
+use super::{Axis, AxisScale};
+use crate::report::summary::{NumberUnit, fixed, plain, power_of_ten};
 
 /// The numbers that have a place on an axis: far from where floats end, in percent too.
 const SMALLEST: f64 = 1e-200;
@@ -37,9 +37,9 @@ impl Extent {
     /// What covers the values that can be drawn, and those the axis must reach.
     pub fn of(axis: &Axis, values: impl Iterator<Item = f64>) -> Self {
         let layout = match &axis.scale {
-            Scale::Linear => Layout::Linear,
-            Scale::Log => Layout::Log,
-            Scale::Categories(names) => Layout::Places(names.len()),
+            AxisScale::Linear => Layout::Linear,
+            AxisScale::Log => Layout::Log,
+            AxisScale::Categories(names) => Layout::Places(names.len()),
         };
         let mut extent = Self {
             layout,
@@ -51,6 +51,7 @@ impl Extent {
             infinite: false,
         };
         for value in values.chain(axis.include.iter().copied()) {
+            // A category has no infinity: its places are counted.
             extent.infinite |= value == f64::INFINITY && !matches!(layout, Layout::Places(_));
             if extent.is_finite_place(value) {
                 extent.low = extent.low.min(value);
@@ -70,6 +71,7 @@ impl Extent {
         let values = match (self.layout, self.low <= self.high) {
             (Layout::Linear, covers) => {
                 let (low, high) = if covers { (self.low, self.high) } else { (0.0, 1.0) };
+                // Ticks are chosen among the numbers that are written, percent for example.
                 let factor = axis.unit.factor();
                 let shown = ticks::linear(low * factor, high * factor);
                 shown.into_iter().map(|tick| tick / factor).collect()
@@ -78,7 +80,7 @@ impl Extent {
             (Layout::Log, false) => ticks::logarithmic(1.0, 10.0),
             (Layout::Places(_), _) => Vec::new(),
         };
-        if let Scale::Categories(names) = &axis.scale {
+        if let AxisScale::Categories(names) = &axis.scale {
             self.ticks = names.iter().enumerate().map(|(at, n)| (at as f64, n.clone())).collect();
             return;
         }
@@ -86,6 +88,7 @@ impl Extent {
         if self.layout == Layout::Log {
             self.minor = ticks::minor(&values);
         }
+        // The axis ends at ticks, so that every mark stands between two of them.
         (self.low, self.high) = (values[0], values[values.len() - 1]);
         let labels = labels(&values, axis.unit, self.layout);
         self.ticks = values.into_iter().zip(labels).collect();
@@ -94,9 +97,11 @@ impl Extent {
     /// Ticks at values that there can be, where that leaves two to tell apart.
     fn possible(&self, ticks: Vec<f64>) -> Vec<f64> {
         let Some((least, most)) = self.within else { return ticks };
+        // A billionth of the range: ticks are computed, and rounding must not drop the last one.
         let slack = 1e-9 * (most - least);
         let inside = |tick: &f64| (least - slack..=most + slack).contains(tick);
         let possible: Vec<f64> = ticks.iter().copied().filter(inside).collect();
+        // Fewer than two ticks make no axis; then the range is left open.
         if possible.len() < 2 { ticks } else { possible }
     }
 
@@ -122,6 +127,7 @@ impl Extent {
             Layout::Linear => (value - self.low) / (self.high - self.low),
             // Ratios of such numbers can leave the floats; differences of their logarithms cannot.
             Layout::Log => (value.ln() - self.low.ln()) / (self.high.ln() - self.low.ln()),
+            // The middle of its slot.
             Layout::Places(count) => (value + 0.5) / count as f64,
         }
     }
@@ -146,13 +152,14 @@ impl Extent {
 }
 
 /// Labels that tell neighbouring ticks apart, all with the same number of decimals.
-fn labels(values: &[f64], unit: Unit, layout: Layout) -> Vec<String> {
+fn labels(values: &[f64], unit: NumberUnit, layout: Layout) -> Vec<String> {
     let shown: Vec<f64> = values.iter().map(|value| value * unit.factor()).collect();
     let largest = shown.iter().fold(0f64, |largest, value| largest.max(value.abs()));
     let step = shown[1] - shown[0];
     let label = |value: &f64| match layout {
         Layout::Log if !(0.001..10_000.0).contains(value) => power_of_ten(*value),
         Layout::Log => plain(*value),
+        // All labels in one notation: one power of ten among plain numbers would be misread.
         _ if !(1e-3..1e6).contains(&largest) => match *value {
             0.0 => "0".into(),
             value => power_of_ten(value),
@@ -166,6 +173,7 @@ fn labels(values: &[f64], unit: Unit, layout: Layout) -> Vec<String> {
 fn decimals(step: f64) -> usize {
     let whole = |&decimals: &usize| {
         let scaled = step * 10f64.powi(decimals as i32);
+        // Relative to the step: 0.30000000000000004 counts as 0.3.
         (scaled - scaled.round()).abs() < 1e-6 * scaled
     };
     (0..12).find(whole).unwrap_or(12)
@@ -192,9 +200,11 @@ impl Ruler {
         }
         let length = self.end - self.start;
         if value == f64::INFINITY {
+            // Between the end of the finite part and the end of the axis.
             return Some(self.start + length * f64::midpoint(FINITE_PART, 1.0));
         }
         let part = if self.extent.infinite { FINITE_PART } else { 1.0 };
+        // The inset points inwards whichever way the axis runs.
         let inset = self.inset.min(length.abs() / 4.0) * length.signum();
         Some(self.start + inset + (length * part - 2.0 * inset) * self.extent.share(value))
     }

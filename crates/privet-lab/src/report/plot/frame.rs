@@ -2,7 +2,7 @@
 
 use super::axis::{Extent, Ruler};
 use super::legend::Legend;
-use super::{Plot, Point, Style, marks, references};
+use super::{Plot, PlotPoint, Style, marks, references};
 use crate::report::picture::{
     Anchor, Paint, Picture, Shape, Spot, Stroke, TextLine, shortened, width, wrapped,
 };
@@ -51,20 +51,24 @@ impl Scales {
         let points = || plot.series.iter().flat_map(|series| &series.points);
         let x = Extent::of(&plot.x, points().map(|point| point.x));
         let ends = |y: f64, low: Option<f64>, high: Option<f64>| {
+            // Intervals are cut at what the axis may show, so one wide interval does not flatten
+            // all points.
             let clipped = |end: Option<f64>| end.map(|end| plot.y.clipped(end));
             [Some(y), clipped(low), clipped(high)].into_iter().flatten()
         };
         let data = points()
+            // Points beyond the x axis do not stretch the y axis.
             .filter(|point| x.holds(point.x))
             .flat_map(|point| ends(point.y, point.low, point.high));
         let lines = plot.lines.iter().flat_map(|line| ends(line.y, line.low, line.high));
         // The length of a bar means something only from zero.
         let bars = plot.series.iter().any(|series| series.style == Style::Bars);
         let y = Extent::of(&plot.y, data.chain(lines).chain(bars.then_some(0.0)));
+        // Only x has a place for infinity: privacy budgets are there.
         Self { x, y: y.without_infinity() }
     }
 
-    pub fn can_draw(&self, point: &Point) -> bool {
+    pub fn can_draw(&self, point: &PlotPoint) -> bool {
         self.x.holds(point.x) && self.y.holds(point.y)
     }
 }
@@ -84,11 +88,12 @@ pub struct Frame<'a> {
     pub y: Ruler,
     pub sheet: &'a Sheet,
     names: Names,
-    /// What is told to whoever points there: above all that is drawn.
+    /// The tooltips: above all that is drawn.
     hints: Vec<Shape>,
 }
 
 pub fn draw(plot: &Plot, sheet: &Sheet) -> Picture {
+    // The title is broken first: its lines decide where everything else begins.
     let title = wrapped(&plot.title, TITLE, sheet.width - 2.0 * MARGIN, sheet.title);
     let mut frame = Frame::lay_out(plot, sheet, title.len());
     for (at, line) in title.into_iter().enumerate() {
@@ -96,13 +101,16 @@ pub fn draw(plot: &Plot, sheet: &Sheet) -> Picture {
         frame.picture.words(TextLine::new((MARGIN, baseline), line, TITLE).bold());
     }
     frame.grid();
+    // Lines to compare with lie under the data.
     references::draw(&mut frame);
     marks::draw(&mut frame);
     let names_end = frame.axes();
     let mut below = frame.axis_labels(names_end);
     below = Legend::of(plot, sheet).draw(&mut frame.picture, below, MARGIN, sheet.width - MARGIN);
     below = frame.notes(below);
+    // The height is known last: legends and notes take what they need.
     frame.picture.size = (sheet.width, (below + MARGIN - GAP).ceil());
+    // Tooltips come last: in an SVG what is drawn later lies on top.
     frame.picture.shapes.append(&mut frame.hints);
     frame.picture
 }
@@ -121,13 +129,16 @@ impl<'a> Frame<'a> {
         let top = MARGIN + title_lines as f64 * (TITLE + 4.0) + 16.0;
         let mut x = Ruler { extent: scales.x, start: left, end: right, inset: 8.0 };
         let mut names = Names::Flat;
+        // Names that do not fit side by side are turned.
         if x.has_places() && widest(&x.extent) + GAP > x.slot() {
             names = Names::Turned;
             let most = MARGIN + GAP + sheet.turned_name;
+            // The first turned name reaches to the left of the axis.
             left = left.max(MARGIN + GAP + overhang(&x, left.max(most), sheet.turned_name));
             x.start = left;
         }
         if plot.series.iter().any(|series| series.style == Style::Bars) && !x.has_places() {
+            // Half a bar stands out on either side of the first and last tick.
             x.inset = marks::bar_room(plot, right - left) / 2.0;
         }
         let y = Ruler { extent: scales.y, start: top + sheet.inside, end: top, inset: 0.0 };
@@ -151,6 +162,7 @@ impl<'a> Frame<'a> {
             let ink = Stroke::new(Paint::Ink, 1.2);
             self.picture.line((self.x.start, zero), (self.x.end, zero), ink);
         }
+        // Categories need no vertical lines: their slots are the grid.
         if self.x.has_places() {
             return;
         }
@@ -179,6 +191,7 @@ impl<'a> Frame<'a> {
             let Some(y) = self.y.place(value) else { continue };
             self.picture.line((left - 4.0, y), (left, y), stroke);
             let label = shortened(&label, SMALL, self.sheet.turned_name);
+            // 0.36 of the height centres digits on the tick.
             let words = TextLine::new((left - 7.0, y + SMALL * 0.36), label, SMALL);
             self.picture.words(words.anchor(Anchor::End));
         }
@@ -245,6 +258,7 @@ impl<'a> Frame<'a> {
     /// What the reader does not see.
     fn notes(&mut self, mut below: f64) -> f64 {
         let (all, lost) = self.plot.points();
+        // An empty plot says so: it could be taken for one of zeros.
         if all == lost {
             let middle = f64::midpoint(self.x.start, self.x.end);
             let at = (middle, f64::midpoint(self.y.start, self.y.end));
@@ -265,7 +279,7 @@ impl<'a> Frame<'a> {
         below
     }
 
-    /// Tells something to whoever points between two corners.
+    /// Adds a tooltip between two corners.
     pub fn hint(&mut self, a: Spot, b: Spot, words: String) {
         self.hints.push(Shape::Hint { a, b, words });
     }
@@ -281,6 +295,7 @@ fn overhang(x: &Ruler, left: f64, most: f64) -> f64 {
     let slot = Ruler { start: left, ..x.clone() }.slot();
     let reach = |(at, (_, name)): (usize, &(f64, String))| {
         let long = width(name, SMALL).min(most) * TURN.to_radians().cos();
+        // How far the name reaches beyond the start of the axis.
         long - (at as f64 + 0.5) * slot
     };
     x.extent.ticks.iter().enumerate().map(reach).fold(0.0, f64::max)
@@ -292,7 +307,7 @@ fn note(all: usize, lost: usize) -> Option<String> {
     (lost > 0).then(|| format!("{lost} of {of} not drawn: no number, or none this axis can show"))
 }
 
-/// What somebody who cannot see the plot should know.
+/// A description for readers who cannot see the plot.
 fn describe(plot: &Plot) -> String {
     let (all, lost) = plot.points();
     let names: Vec<&str> = plot.series.iter().map(|series| series.name.as_str()).collect();

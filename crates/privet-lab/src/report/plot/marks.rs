@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::frame::Frame;
 use super::looks::SeriesLook;
-use super::{Plot, Point, Scale, Series, Style};
+use super::{AxisScale, Plot, PlotPoint, Series, Style};
 use crate::report::picture::{Paint, Shape, Spot, Stroke};
 
 /// So many bands can overlap and still be read; more series have whiskers.
@@ -19,7 +19,7 @@ struct Placed {
     at: Spot,
     ends: Option<(f64, f64)>,
     infinite: bool,
-    /// What it is, for whoever points at it.
+    /// Its tooltip.
     told: String,
 }
 
@@ -27,6 +27,7 @@ pub fn draw(frame: &mut Frame<'_>) {
     let plot = frame.plot;
     let lines = plot.series.iter().filter(|series| series.style != Style::Bars).count();
     let shifts = shifts(frame, lines);
+    // All positions are computed before anything is drawn: bands of all series lie under all lines.
     let runs: Vec<(SeriesLook, &Series, Vec<Vec<Placed>>)> = (0..)
         .zip(&plot.series)
         .zip(shifts)
@@ -55,11 +56,13 @@ fn shifts(frame: &Frame<'_>, lines: usize) -> Vec<f64> {
     let places: BTreeSet<u64> =
         series().flat_map(|series| &series.points).map(|point| point.x.to_bits()).collect();
     let single = lines > 1 && places.len() == 1 && series().all(|series| series.points.len() <= 1);
+    // Whiskers of many lines at one place would cover each other: they stand side by side.
     let apart = match frame.x.has_places() && lines > BANDS {
         true => (frame.x.slot() * 0.7 / lines as f64).min(2.5),
         false if single => 14f64.min(120.0 / lines as f64),
         false => 0.0,
     };
+    // Centred: the middle series stays on its place.
     let middle = (lines as f64 - 1.0) / 2.0;
     (0..frame.plot.series.len()).map(|at| (at as f64 - middle) * apart).collect()
 }
@@ -80,6 +83,7 @@ fn placed(frame: &Frame<'_>, series: &Series, shift: f64) -> Vec<Vec<Placed>> {
                     run.push(placed);
                 }
             }
+            // A value that cannot be drawn ends the run, and leaves a gap.
             _ => runs.push(Vec::new()),
         }
     }
@@ -87,10 +91,10 @@ fn placed(frame: &Frame<'_>, series: &Series, shift: f64) -> Vec<Vec<Placed>> {
 }
 
 /// `hds, epsilon 1: 74 % (95 %: 73 % to 75 %)`.
-fn told(plot: &Plot, series: &Series, point: &Point) -> String {
+fn told(plot: &Plot, series: &Series, point: &PlotPoint) -> String {
     let place = match plot.x.scale {
-        Scale::Categories(_) => plot.place_name(point.x),
-        Scale::Linear | Scale::Log => {
+        AxisScale::Categories(_) => plot.place_name(point.x),
+        AxisScale::Linear | AxisScale::Log => {
             let label = plot.x.label.split(" (").next().unwrap_or_default();
             format!("{label} {}", plot.place_name(point.x))
         }
@@ -99,8 +103,9 @@ fn told(plot: &Plot, series: &Series, point: &Point) -> String {
 }
 
 /// The interval in pixels. What lies below a logarithmic axis ends at the axis.
-fn interval(frame: &Frame<'_>, point: &Point) -> Option<(f64, f64)> {
+fn interval(frame: &Frame<'_>, point: &PlotPoint) -> Option<(f64, f64)> {
     let [low, high] = [point.low?, point.high?].map(|end| frame.plot.y.clipped(end));
+    // An interval that starts below the axis is drawn from its end.
     let low = frame.y.place(low).or_else(|| {
         let below = low < frame.y.extent.low();
         frame.y.place(frame.y.extent.low()).filter(|_| below)
@@ -109,6 +114,7 @@ fn interval(frame: &Frame<'_>, point: &Point) -> Option<(f64, f64)> {
 }
 
 fn band(frame: &mut Frame<'_>, look: SeriesLook, style: Style, run: &[Placed]) {
+    // Unknown intervals split the band; infinity is no neighbour of a number.
     let known = run.split(|placed| placed.ends.is_none() || placed.infinite);
     for part in known.filter(|part| part.len() > 1) {
         let side = |pick: fn((f64, f64)) -> f64| {
@@ -116,6 +122,7 @@ fn band(frame: &mut Frame<'_>, look: SeriesLook, style: Style, run: &[Placed]) {
             outline(points.collect(), style)
         };
         let mut points = side(|(low, _)| low);
+        // Back along the upper ends: a closed polygon.
         points.extend(side(|(_, high)| high).into_iter().rev());
         frame.add(Shape::Polygon { points, fill: look.paint(), opacity: 0.16, outline: None });
     }
@@ -126,6 +133,7 @@ fn outline(points: Vec<Spot>, style: Style) -> Vec<Spot> {
     if style != Style::Step {
         return points;
     }
+    // A step goes level to the next place and then up or down.
     let corners = points.windows(2).flat_map(|pair| [pair[0], (pair[1].0, pair[0].1)]);
     corners.chain(points.last().copied()).collect()
 }
@@ -153,6 +161,7 @@ fn line(
             whisker(frame, placed, Stroke::new(look.paint(), 1.2));
         }
         if style == Style::Line || run.len() == 1 {
+            // At most so many markers: more would be a thick line.
             let every = run.len().div_ceil(MARKERS).max(1);
             for placed in run.iter().step_by(every) {
                 look.marker(&mut frame.picture, placed.at, 3.6);
@@ -171,7 +180,7 @@ fn whisker(frame: &mut Frame<'_>, placed: &Placed, stroke: Stroke) {
     }
 }
 
-/// Tells what a marker is to whoever points near it.
+/// Adds a tooltip near a marker, which says what it is.
 fn around(frame: &mut Frame<'_>, placed: &Placed) {
     let ((x, y), near) = (placed.at, 8.0);
     let left = (x - near).max(0.0);
@@ -207,6 +216,7 @@ fn bars(frame: &mut Frame<'_>) {
         // The place for infinity is small.
         (false, Some(cut)) => closest(frame).min(bar_room(plot, inside)).min(frame.x.end - cut),
     };
+    // Bars of one place touch, and places are a fifth of a slot apart.
     let thick = (room * 0.8 / count).min(60.0);
     let Some(base) = frame.y.place(frame.y.extent.base()) else { return };
     for (position, (number, series)) in series().enumerate() {
@@ -222,6 +232,7 @@ fn bars(frame: &mut Frame<'_>) {
                 told: point.told.clone(),
             };
             whisker(frame, &middle, Stroke::new(Paint::Ink, 1.2));
+            // A bar of height 0 still gets an area for its tooltip.
             let (top, bottom) = (y.min(base) - 4.0, y.max(base).max(y.min(base) + 8.0));
             frame.hint((x, top), (x + thick, bottom), middle.told);
         }
@@ -242,5 +253,6 @@ fn closest(frame: &Frame<'_>) -> f64 {
 pub fn bar_room(plot: &Plot, inside: f64) -> f64 {
     let bars = plot.series.iter().filter(|series| series.style == Style::Bars);
     let values = bars.flat_map(|series| &series.points).map(|point| point.x.to_bits());
+    // At least two places: a single bar would be as wide as the plot.
     inside / values.collect::<BTreeSet<u64>>().len().max(2) as f64
 }

@@ -58,15 +58,18 @@ fn any_number() -> impl Strategy<Value = f64> {
 
 fn any_axis() -> impl Strategy<Value = Axis> {
     let names = prop::collection::vec(".{0,60}", 0..30);
-    let scale =
-        prop_oneof![Just(Scale::Linear), Just(Scale::Log), names.prop_map(Scale::Categories)];
+    let scale = prop_oneof![
+        Just(AxisScale::Linear),
+        Just(AxisScale::Log),
+        names.prop_map(AxisScale::Categories)
+    ];
     (".{0,80}", scale, prop::collection::vec(any_number(), 0..2), any::<bool>()).prop_map(
         |(label, scale, include, percent)| Axis {
             label,
             scale,
             include,
             within: None,
-            unit: if percent { Unit::Percent } else { Unit::Plain },
+            unit: if percent { NumberUnit::Percent } else { NumberUnit::Plain },
         },
     )
 }
@@ -76,7 +79,7 @@ fn any_series() -> impl Strategy<Value = Series> {
         prop_oneof![Just(Style::Line), Just(Style::Scatter), Just(Style::Bars), Just(Style::Step)];
     let number = any_number;
     let point = (number(), number(), prop::option::of(number()), prop::option::of(number()))
-        .prop_map(|(x, y, low, high)| Point { x, y, low, high });
+        .prop_map(|(x, y, low, high)| PlotPoint { x, y, low, high });
     (".{0,120}", prop::collection::vec(point, 0..30), style)
         .prop_map(|(name, points, style)| Series { name, points, style })
 }
@@ -140,7 +143,7 @@ fn bars_start_at_zero() {
 /// An interval that a formula puts beyond what there can be ends where that ends.
 #[test]
 fn shares_stay_between_0_and_100_percent() {
-    let point = Point { x: 0.0, y: 0.96, low: Some(0.886), high: Some(1.034) };
+    let point = PlotPoint { x: 0.0, y: 0.96, low: Some(0.886), high: Some(1.034) };
     let series = Series { name: "s".into(), points: vec![point], style: Style::Bars };
     let names = Axis::categories("who", ["a"]);
     let plot = Plot::new("shares", names, Axis::percent("accuracy")).with(series);

@@ -4,7 +4,7 @@
 const SMALLEST: f64 = 1e-250;
 const LARGEST: f64 = 1e250;
 
-/// Fewer or more ticks than these help nobody.
+/// Fewer or more ticks than these do not help.
 const MOST: usize = 8;
 const LEAST: usize = 3;
 

@@ -57,6 +57,8 @@ impl Finish for ScaleAndAdd<'_> {
 /// `max |v|`, written so that the compiler keeps eight running maxima in a register.
 #[inline(always)]
 pub(crate) fn max_abs(values: &[f32]) -> f32 {
+    // Eight independent maxima, which the compiler keeps in one register: a single one would be a
+    // chain of dependent steps.
     let mut running = [0f32; 8];
     let (eights, rest) = values.as_chunks::<8>();
     for eight in eights {

@@ -31,6 +31,8 @@ impl<F: Finish> WithSimd for BlockProduct<'_, F> {
     fn with_simd<S: Simd>(mut self, simd: S) -> RowNorms {
         let mut measured = RowNorms::default();
         for row in self.range.clone() {
+            // Rows that fit into eight registers are summed without touching memory in between;
+            // each width is a function of its own.
             measured = measured.and(match self.columns.div_ceil(S::F32_LANES) {
                 0 => RowNorms::default(),
                 1 => self.narrow_row::<S, 1>(simd, row),
@@ -54,6 +56,7 @@ impl<F: Finish> BlockProduct<'_, F> {
         let start = (row - self.range.start) * self.columns;
         let place = start..start + self.columns;
         let mut sum = [simd.splat_f32s(0.0); N];
+        // The sum starts from what is there.
         if self.write == Write::Add {
             sum = load::<S, N>(simd, &self.out[place.clone()]);
         }
@@ -87,6 +90,7 @@ impl<F: Finish> BlockProduct<'_, F> {
             None => {
                 for &index in indices {
                     let x = neighbour(index);
+                    // A constant bound: the loop disappears, and all N sums stay in registers.
                     for i in 0..N {
                         sum[i] = simd.add_f32s(sum[i], x[i]);
                     }
@@ -110,6 +114,8 @@ fn load_full<S: Simd, const N: usize>(simd: S, values: &[f32]) -> [S::f32s; N] {
     let (vectors, _) = S::as_simd_f32s(values);
     match vectors.first_chunk::<N>() {
         Some(vectors) => *vectors,
+        // Unreachable where the width is N registers; the masked load is a safe answer
+        // nevertheless.
         None => load(simd, values),
     }
 }
@@ -122,6 +128,7 @@ fn load<S: Simd, const N: usize>(simd: S, values: &[f32]) -> [S::f32s; N] {
         *to = *from;
     }
     if !rest.is_empty() {
+        // The last register is partly filled; the other lanes hold zeros, which change no sum.
         loaded[N - 1] = simd.partial_load_f32s(rest);
     }
     loaded

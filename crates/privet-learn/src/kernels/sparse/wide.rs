@@ -20,14 +20,19 @@ impl<F: Finish> BlockProduct<'_, F> {
         let out = &mut self.out[place.clone()];
         let arcs = self.rows.offsets[row]..self.rows.offsets[row + 1];
         let mut write = self.write;
+        // A row without neighbours is a sum of nothing.
         if arcs.is_empty() && write == Write::Replace {
             out.fill(0.0);
         }
+        // Eight neighbours are read at once, so that the output is loaded and stored once for all
+        // eight.
         for first in arcs.clone().step_by(STREAMS) {
             let arcs = first..(first + STREAMS).min(arcs.end);
             let indices = &self.rows.indices[arcs.clone()];
             let weights = self.rows.weights.map(|weights| &weights[arcs]);
             let streams = Streams { indices, weights, x: self.x, write };
+            // The number of streams is a constant of each function: the compiler unrolls the loop
+            // over them.
             match indices.len() {
                 1 => streams.add::<S, 1>(simd, out),
                 2 => streams.add::<S, 2>(simd, out),
@@ -38,6 +43,7 @@ impl<F: Finish> BlockProduct<'_, F> {
                 7 => streams.add::<S, 7>(simd, out),
                 _ => streams.add::<S, STREAMS>(simd, out),
             }
+            // After the first eight the output holds a part of the sum.
             write = Write::Add;
         }
         let second = if self.second.is_empty() { &mut [] } else { &mut self.second[place] };
@@ -64,6 +70,7 @@ impl Streams<'_> {
         for k in 0..K {
             let start = self.indices[k] as usize * columns;
             (rows[k], rests[k]) = S::as_simd_f32s(&self.x[start..start + columns]);
+            // Equal lengths are stated here once, which removes the bounds checks below.
             rows[k] = &rows[k][..out.len()];
             if let Some(all) = self.weights {
                 weights[k] = simd.splat_f32s(all[k]);
@@ -75,10 +82,12 @@ impl Streams<'_> {
                 Write::Add => *out,
             };
             for k in 0..K {
+                // Fused multiply-add where the processor has it: one rounding for each term.
                 sum = simd.mul_add_e_f32s(weights[k], rows[k][at], sum);
             }
             *out = sum;
         }
+        // Columns beyond the last full register, by masked loads and stores.
         if !out_rest.is_empty() {
             let mut sum = match self.write {
                 Write::Replace => simd.splat_f32s(0.0),

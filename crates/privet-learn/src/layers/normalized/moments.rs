@@ -58,11 +58,13 @@ impl ColumnMoments {
         let (mean, squares) = self.block(columns);
         let mut count = 0.0;
         for (row, values) in values.chunks_exact(columns).enumerate() {
+            // A row that stands for m equal rows counts m times.
             let m = repeats.of(row);
             count += f64::from(m);
             let mean = &mut mean[..values.len()];
             mean.iter_mut().zip(values).for_each(|(sum, value)| *sum += m * value);
         }
+        // First the mean of this block, then squares around it: no difference of large sums.
         let inverse = (1.0 / count.max(1.0)) as f32;
         mean.iter_mut().for_each(|sum| *sum *= inverse);
         for (row, values) in values.chunks_exact(columns).enumerate() {
@@ -77,6 +79,7 @@ impl ColumnMoments {
             let (mean, squares) = (self.block_first[column], self.block_second[column]);
             self.pool(column, count, f64::from(mean), f64::from(squares));
         }
+        // Blocks are pooled in f64: f32 would lose digits over a million rows.
         self.count += count;
     }
 
@@ -125,6 +128,8 @@ impl ColumnMoments {
     /// Takes a column of other rows in; the count is raised by the caller, once for all columns.
     #[inline(always)]
     fn pool(&mut self, column: usize, count: f64, mean: f64, squares: f64) {
+        // Chan, Golub and LeVeque 1979: M = M_a + M_b + d² n_a n_b/n, with d the distance of the
+        // two means.
         let total = (self.count + count).max(1.0);
         let apart = mean - self.first[column];
         self.first[column] += apart * count / total;

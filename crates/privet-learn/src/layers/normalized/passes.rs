@@ -25,7 +25,9 @@ pub(super) fn multiply(
     moments.clear(columns);
     for (block, raw) in raw.chunks_mut(height * columns).enumerate() {
         let (first, count) = (block * height, raw.len() / columns);
+        // The product of a block is measured while it is still in the cache.
         block_product(&input[first * inputs..(first + count) * inputs], weight, raw);
+        // Sums in f32 are kept short, and pooled in f64 by the moments.
         for (part, raw) in raw.chunks(SUMMED * columns).enumerate() {
             let repeats = repeats.rows(first + part * SUMMED, raw.len() / columns);
             vectorized(
@@ -86,6 +88,7 @@ impl ColumnNormalization {
         };
         refill(&mut self.mean, &mut { mean });
         refill(&mut self.inverse, &mut { inverse });
+        // gamma and the inverse deviation are one factor: one multiplication a value.
         let scale =
             gamma.values().iter().zip(&self.inverse).map(|(gamma, inverse)| gamma * inverse);
         refill(&mut self.scale, &mut { scale });
@@ -168,9 +171,11 @@ struct PerColumn<'a> {
 impl PerColumn<'_> {
     #[inline(always)]
     fn apply_in_place(self, values: &mut [f32]) {
+        // Slices of one known length: bounds are checked here and not in the loop.
         let n = values.len();
         let (mean, scale, beta) = (&self.mean[..n], &self.scale[..n], &self.beta[..n]);
         for c in 0..n {
+            // Normalisation and rectifier in one pass over memory.
             values[c] = ((values[c] - mean[c]) * scale[c] + beta[c]).max(0.0);
         }
     }
@@ -236,6 +241,7 @@ impl BackwardBlock<'_> {
     pub fn run(self, normalization: &ColumnNormalization) {
         let (inputs, columns) = (self.weight.rows(), self.weight.columns());
         let height = block_of_rows(columns);
+        // This range's share of W's gradient; the layer adds the shares in order.
         self.partial.values_mut().fill(0.0);
         for (block, gradient) in self.gradient.chunks_mut(height * columns).enumerate() {
             let (first, count) = (block * height, gradient.len() / columns);
@@ -252,6 +258,8 @@ impl BackwardBlock<'_> {
                     }
                 },
             );
+            // The gradient row holds dL/d(raw) from here on: X^T of it for W, and W^T of it for the
+            // input.
             let entries = first * inputs..(first + count) * inputs;
             let partial = self.partial.values_mut();
             let input = &self.input[entries.clone()];

@@ -47,12 +47,15 @@ impl<'a> GcnInput<'a> {
             let expected = format!("{} x {columns}", graph.node_count());
             return Err(Error::invalid("features", found, expected));
         }
+        // D^(r-1) A D^-r: r = 0 is the mean over neighbours, r = 1/2 the symmetric form of Kipf and
+        // Welling 2017.
         let exponent = match aggregation {
             GcnAggregation::Mean => 0.0,
             GcnAggregation::Symmetric => 0.5,
         };
         let on = |orientation: Orientation| {
             let self_loops = AddedLoops::All;
+            // alpha = 1 keeps nothing of the start: one application of the operator and no restart.
             Propagation { alpha: 1.0, exponent, self_loops, orientation }.on(graph)
         };
         let features = match rows {
@@ -61,6 +64,8 @@ impl<'a> GcnInput<'a> {
                 InputFeatures::Sparse(Box::new(SparseInput::new(matrix.clone())))
             }
         };
+        // The transposed operator carries gradients back: for the mean it differs from the forward
+        // one.
         let (operator, transposed) = (on(Orientation::Forward)?, on(Orientation::Transposed)?);
         Ok(Self { features, aggregation, operator, transposed })
     }
@@ -105,6 +110,7 @@ impl<'a> GcnInput<'a> {
         activation: Activation,
         out: &mut DenseMatrix,
     ) {
+        // max(x, -inf) = x: one loop serves both activations.
         out.reshape(self.nodes(), rows.columns());
         let floor = match activation {
             Activation::None => f32::NEG_INFINITY,

@@ -103,14 +103,17 @@ impl Trainable for NodeClassification<'_> {
     fn train(&mut self, picked: &[u32], step: u64) -> Result<f64> {
         self.picked.clear();
         self.picked.extend(picked.iter().map(|&at| self.train[at as usize]));
+        // All nodes go through the network: a picked node's score depends on its neighbours.
         self.gcn.forward(self.input, step, &mut self.scores);
         gather(&self.scores, &self.picked, &mut self.picked_scores);
         let gradient = &mut self.picked_gradient;
         let loss = self.labelled.loss(&self.picked, None, &self.picked_scores, gradient);
         self.gradient.reshape(self.scores.rows(), self.scores.columns());
+        // Nodes outside the batch have no loss of their own, so their gradient is 0.
         self.gradient.values_mut().fill(0.0);
         for (at, &node) in self.picked.iter().enumerate() {
             let row = self.gradient.row_mut(node as usize);
+            // Added, not written: a node may be picked twice in a batch.
             row.iter_mut().zip(self.picked_gradient.row(at)).for_each(|(sum, g)| *sum += g);
         }
         self.gcn.backward(self.input, step, &self.gradient);

@@ -64,6 +64,7 @@ impl GraphBatch {
         self.levels.resize_with(inputs.levels.len(), BatchLevel::default);
         self.places.resize_with(inputs.levels.len(), Vec::new);
         for level in 0..inputs.levels.len() {
+            // `places` maps a colour of the whole set to its row in this batch.
             self.places[level].resize(inputs.levels[level].colours, ABSENT);
             self.take_colours(level, inputs, picked, readout);
             if level > 0 {
@@ -95,6 +96,7 @@ impl GraphBatch {
         for &graph in picked {
             let scale = match readout {
                 Readout::Sum => 1.0,
+                // An empty graph would divide by 0; its readout is empty either way.
                 Readout::Mean => 1.0 / inputs.nodes[graph as usize].max(1) as f32,
             };
             for &(colour, count) in inputs.levels[level].graphs.row(graph as usize) {
@@ -120,6 +122,8 @@ impl GraphBatch {
         let of_batch = &mut self.levels[level];
         of_batch.sums.start();
         for &colour in &of_batch.colours {
+            // Colours below were taken in the same batch: every neighbourhood refers to rows that
+            // exist.
             for &(colour, count) in inputs.levels[level].neighbourhoods.row(colour as usize) {
                 of_batch.sums.push(places[colour as usize], count as f32);
             }

@@ -8,7 +8,7 @@
 
 use privet_graph::{DenseMatrix, FeatureMatrix, Graph, GraphSet};
 
-use super::refine::{Level, first_colours, refine};
+use super::refine::{ColourRound, first_colours, refine};
 use crate::{Error, Result};
 
 /// What is known of a node before its neighbours are asked.
@@ -35,7 +35,7 @@ pub enum NodeFeatures {
 #[derive(Debug, Clone)]
 pub struct GraphInputs {
     pub(super) features: DenseMatrix,
-    pub(super) levels: Vec<Level>,
+    pub(super) levels: Vec<ColourRound>,
     /// Nodes of each graph.
     pub(super) nodes: Vec<usize>,
 }
@@ -52,6 +52,7 @@ impl GraphInputs {
         }
         let (features, mut colours) = match features {
             NodeFeatures::Constant => {
+                // All nodes are alike at first: one colour, one row.
                 let ones = DenseMatrix::new(1, 1, vec![1.0])?;
                 (ones, vec![0; set.node_count()])
             }
@@ -64,7 +65,9 @@ impl GraphInputs {
             NodeFeatures::Tags { count } => one_hot(tags(set, count)?, count as usize),
             NodeFeatures::Attributes => attributes(set)?,
         };
-        let mut levels = vec![Level::of_colours(set.graphs(), &colours)];
+        let mut levels = vec![ColourRound::of_colours(set.graphs(), &colours)];
+        // A node's output after k rounds depends on its colour of round k alone, so a batch
+        // computes each colour once.
         for _ in 0..rounds {
             levels.push(refine(set.graphs(), &mut colours));
         }
@@ -104,6 +107,7 @@ impl GraphInputs {
 /// Features with a single one in each row, and the row of each node.
 fn one_hot(values: impl Iterator<Item = u32>, width: usize) -> (DenseMatrix, Vec<u32>) {
     let (kinds, colours) = first_colours(values);
+    // A row for each value that occurs, not for each node.
     let mut features = DenseMatrix::zeros(kinds.len(), width);
     for (row, &value) in kinds.iter().enumerate() {
         features.row_mut(row)[value as usize] = 1.0;
@@ -136,6 +140,7 @@ fn attributes(set: &GraphSet) -> Result<(DenseMatrix, Vec<u32>)> {
             match features.matrix() {
                 FeatureMatrix::Dense(dense) => dense.row(row).iter().map(|v| v.to_bits()).collect(),
                 FeatureMatrix::Sparse(sparse) => {
+                    // Written out in full: equal sparse rows may store different zeros.
                     let mut bits = vec![0; width];
                     let (columns, values) = sparse.row(row);
                     let entries = columns.iter().zip(values);

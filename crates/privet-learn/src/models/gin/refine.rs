@@ -7,7 +7,7 @@ use privet_graph::Graph;
 
 /// The colours of one round.
 #[derive(Debug, Clone)]
-pub(super) struct Level {
+pub(super) struct ColourRound {
     pub colours: usize,
     /// For each colour, the colours of the round before in its closed neighbourhood, and how often.
     /// Empty in round 0.
@@ -38,13 +38,14 @@ impl ColourCounts {
     }
 }
 
-impl Level {
+impl ColourRound {
     /// The first level: colours that are given.
     pub fn of_colours(graphs: &[Graph], colours: &[u32]) -> Self {
         Self::new(graphs, colours, ColourCounts::new())
     }
 
     fn new(graphs: &[Graph], colours: &[u32], neighbourhoods: ColourCounts) -> Self {
+        // One buffer is sorted for every graph: only counts of colours are kept.
         let (mut of_graphs, mut left, mut sorted) = (ColourCounts::new(), colours, Vec::new());
         for graph in graphs {
             let (head, tail) = left.split_at(graph.node_count());
@@ -53,6 +54,7 @@ impl Level {
             sorted.extend_from_slice(head);
             of_graphs.push_row(counted(&mut sorted));
         }
+        // Colours are numbered without gaps, so the largest number gives their count.
         let count = colours.iter().max().map_or(0, |&most| most as usize + 1);
         Self { colours: count, neighbourhoods, graphs: of_graphs }
     }
@@ -78,7 +80,9 @@ pub(super) fn first_colours<T: Hash + Eq + Clone>(
 }
 
 /// One round: the new colour of a node is the multiset of old colours of the node and its neighbours.
-pub(super) fn refine(graphs: &[Graph], colours: &mut Vec<u32>) -> Level {
+pub(super) fn refine(graphs: &[Graph], colours: &mut Vec<u32>) -> ColourRound {
+    // Multisets in, colours out: numbered in the order in which they are met, which does not depend
+    // on hashing.
     let mut numbers: HashMap<Box<[(u32, u32)]>, u32> = HashMap::new();
     let mut neighbourhoods = ColourCounts::new();
     let mut new = Vec::with_capacity(colours.len());
@@ -109,11 +113,12 @@ pub(super) fn refine(graphs: &[Graph], colours: &mut Vec<u32>) -> Level {
         }
     }
     *colours = new;
-    Level::new(graphs, colours, neighbourhoods)
+    ColourRound::new(graphs, colours, neighbourhoods)
 }
 
 /// The distinct values of a list and how often each occurs; sorts the list.
 fn counted(values: &mut [u32]) -> impl Iterator<Item = (u32, u32)> + '_ {
+    // Sorting makes equal multisets equal keys.
     values.sort_unstable();
     values.chunk_by(|a, b| a == b).map(|run| (run[0], run.len() as u32))
 }

@@ -1,7 +1,7 @@
 //! DP-SGD for an MLP on rows that are independent of one another.
 
 use privet_graph::{FeatureMatrix, Features};
-use privet_privacy::sgd::{Factors, Terms};
+use privet_privacy::sgd::{Factors, RowTerms};
 use privet_privacy::{FirstParty, PublicShape};
 
 use super::{PrivateNetwork, SecretRows, by_cross_entropy, factors};
@@ -86,7 +86,7 @@ impl FirstParty for LabelledRows {}
 
 impl SecretRows for LabelledRows {
     fn factors(&self, model: &Mlp, rows: &[u32]) -> Vec<Factors> {
-        factors(model, self.rows(rows), &Terms::OneEach, |scores| {
+        factors(model, self.rows(rows), &RowTerms::OneEach, |scores| {
             by_cross_entropy(scores, rows.iter().map(|&row| self.class(row)))
         })
     }

@@ -6,7 +6,7 @@
 //! is kept is the mean of W over the second half of the steps, in which most of the noise of single steps averages out.
 //!
 //! # Clipping
-//! [`PrivateSoftmax::clip_norm`] is `√(1 - 1/C)` for C classes: the norm of everybody's gradient where descent begins, at W = 0.
+//! [`PrivateSoftmax::clip_norm`] is `√(1 - 1/C)` for C classes: the norm of each person's gradient where descent begins, at W = 0.
 //! Rows that are classified well have shorter ones; those that stay wrong count no more than at the beginning.
 //!
 //! # Guarantee
@@ -94,7 +94,7 @@ impl PrivateSoftmax {
     }
 
     /// `softmax(Wᵀx) - y` for one row: a function of that row and the weights.
-    fn by_scores(&self, weights: &DenseMatrix, row: Row<'_>, class: u32, out: &mut [f32]) {
+    fn by_scores(&self, weights: &DenseMatrix, row: InputRow<'_>, class: u32, out: &mut [f32]) {
         out.fill(0.0);
         // Who has no class is not there.
         if class as usize >= self.classes {
@@ -113,18 +113,18 @@ impl PrivateSoftmax {
 }
 
 /// One row, dense or sparse.
-enum Row<'a> {
+enum InputRow<'a> {
     Dense(&'a [f32]),
     Sparse(&'a [u32], &'a [f32]),
 }
 
-impl Row<'_> {
-    fn of(rows: &FeatureMatrix, at: usize) -> Row<'_> {
+impl InputRow<'_> {
+    fn of(rows: &FeatureMatrix, at: usize) -> InputRow<'_> {
         match rows {
-            FeatureMatrix::Dense(rows) => Row::Dense(rows.row(at)),
+            FeatureMatrix::Dense(rows) => InputRow::Dense(rows.row(at)),
             FeatureMatrix::Sparse(rows) => {
                 let (columns, values) = rows.row(at);
-                Row::Sparse(columns, values)
+                InputRow::Sparse(columns, values)
             }
         }
     }
@@ -178,7 +178,7 @@ impl Learner for PrivateSoftmax {
             for (within, out) in gradients.chunks_exact_mut(self.classes).enumerate() {
                 let at = part * ROWS + within;
                 let class = data.class(rows[at]);
-                self.by_scores(&descent.weights, Row::of(&inputs, at), class, out);
+                self.by_scores(&descent.weights, InputRow::of(&inputs, at), class, out);
             }
         });
         vec![Factors::rank_one(inputs, gradients)]
@@ -259,7 +259,7 @@ mod tests {
         assert!(norm(&much) > 100.0 * norm(&little));
     }
 
-    /// The first gradient of everybody is as long as the clip: nothing is lost to it, and no noise is wasted.
+    /// Each person's first gradient is as long as the clip: nothing is lost to it, and no noise is wasted.
     #[test]
     fn the_clip_is_the_norm_at_the_start() {
         for classes in [2usize, 3, 10] {
@@ -271,7 +271,7 @@ mod tests {
         }
     }
 
-    /// Whoever is asked for beside a row, its factors are the same to the last bit: what the numerics on a card say.
+    /// Whichever rows are asked for with a row, its factors are the same to the last bit: what the numerics on a card say.
     #[test]
     fn rows_do_not_know_of_each_other() {
         let (data, learner) = (data(), PrivateSoftmax::new(2, 2, SETTINGS).unwrap());

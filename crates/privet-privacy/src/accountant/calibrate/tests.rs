@@ -125,7 +125,7 @@ fn any_accountant_is_asked_some_ten_times() {
             search(start, TOLERANCE, |noise| {
                 let found = slow.epsilon(&laplace(noise), Delta::ZERO)?;
                 let excess = (found.get() / epsilon).ln();
-                Ok(Tried { noise, excess, holds: found.get() <= epsilon })
+                Ok(NoiseCandidate { noise, excess, holds: found.get() <= epsilon })
             })
         };
         for start in [1e-3, 1.0, 30.0] {

@@ -40,7 +40,7 @@ use crate::error::{Error, Result};
 use crate::event::Event;
 use crate::fault::{self, Fault};
 use crate::loss::Epsilon;
-use crate::mechanism::{Central, Mechanism, Parameters, Permit, Theorem};
+use crate::mechanism::{Central, Mechanism, MechanismParameters, Permit, Theorem};
 use crate::noise::{DiscreteLaplace, NoiseSource, Numerics};
 use crate::origin::shipped;
 use crate::population::GraphShape;
@@ -139,9 +139,9 @@ impl Mechanism for EdgeVotes {
         Numerics::Exact
     }
 
-    fn parameters(&self) -> Parameters {
+    fn parameters(&self) -> MechanismParameters {
         let panel = self.panel.get();
-        Parameters::from([
+        MechanismParameters::from([
             ("epsilon".into(), json!(self.budget.as_f64())),
             ("classes".into(), json!(panel.classes)),
             ("nodes with counts".into(), json!(panel.asks.iter().filter(|&&n| n > 0).count())),

@@ -47,7 +47,7 @@ use crate::error::Result;
 use crate::event::Event;
 use crate::fault::{self, Fault};
 use crate::loss::Epsilon;
-use crate::mechanism::{Central, Mechanism, Parameters, Permit, Theorem};
+use crate::mechanism::{Central, Mechanism, MechanismParameters, Permit, Theorem};
 use crate::noise::{Decay, Geometric, NoiseSource, Numerics, RandomWords};
 use crate::origin::shipped;
 use crate::unit::Edge;
@@ -169,8 +169,8 @@ impl Mechanism for EdgeRand {
         Numerics::Exact
     }
 
-    fn parameters(&self) -> Parameters {
-        Parameters::from([("epsilon".into(), json!(self.budget.as_f64()))])
+    fn parameters(&self) -> MechanismParameters {
+        MechanismParameters::from([("epsilon".into(), json!(self.budget.as_f64()))])
     }
 
     fn assumes_public(&self) -> Vec<String> {

@@ -47,7 +47,7 @@
 //! many edges as their repaired count says, instead of a coin for each pair.
 //!
 //! # Cost
-//! `O(m log n)` to count, `O(edges drawn)` to draw; a step of the chain see [`super::super::hrg::chain`].
+//! `O(m log n)` to count, `O(edges drawn)` to draw; a step of the chain see `hrg/chain.rs`.
 //!
 //! # Numerics
 //! Exact. The modes that prove nothing use floats.
@@ -64,7 +64,7 @@ use crate::error::{Error, Result};
 use crate::event::Event;
 use crate::fault::{self, Fault};
 use crate::loss::Epsilon;
-use crate::mechanism::{Central, Mechanism, Parameters, Permit, Status, Theorem};
+use crate::mechanism::{Central, Mechanism, MechanismParameters, Permit, Status, Theorem};
 use crate::noise::{
     DiscreteLaplace, ExponentialSelection, NoiseSource, Numerics, RandomWords, ScoreChange,
 };
@@ -294,8 +294,8 @@ impl Mechanism for EdgeRr {
         }
     }
 
-    fn parameters(&self) -> Parameters {
-        let mut parameters = Parameters::from([
+    fn parameters(&self) -> MechanismParameters {
+        let mut parameters = MechanismParameters::from([
             ("epsilon for the counts".into(), json!(self.counts.as_f64())),
             ("nodes that may have private edges".into(), json!(self.ground.private_count())),
             ("public edges".into(), json!(self.ground.public().edge_count())),

@@ -37,7 +37,7 @@ use crate::error::Result;
 use crate::event::Event;
 use crate::fault::{self, Fault};
 use crate::loss::Epsilon;
-use crate::mechanism::{Central, Mechanism, Parameters, Permit, Theorem};
+use crate::mechanism::{Central, Mechanism, MechanismParameters, Permit, Theorem};
 use crate::noise::{DiscreteLaplace, NoiseSource, Numerics, RandomWords};
 use crate::origin::shipped;
 use crate::unit::Edge;
@@ -183,8 +183,8 @@ impl Mechanism for LapGraph {
         Numerics::Exact
     }
 
-    fn parameters(&self) -> Parameters {
-        Parameters::from([
+    fn parameters(&self) -> MechanismParameters {
+        MechanismParameters::from([
             ("epsilon".into(), json!(self.budget.as_f64())),
             ("epsilon for the edge count".into(), json!(self.count.as_f64())),
             ("epsilon for the cells".into(), json!(self.cells.as_f64())),

@@ -61,7 +61,7 @@ use crate::event::Event;
 use crate::fault::{self, Fault};
 use crate::ledger::PairCost;
 use crate::loss::Epsilon;
-use crate::mechanism::{Disclose, Local, Mechanism, Parameters, Permit, Status, Theorem};
+use crate::mechanism::{Disclose, Local, Mechanism, MechanismParameters, Permit, Status, Theorem};
 use crate::noise::{BitResponse, DiscreteLaplace, Numerics, RandomWords};
 use crate::origin::shipped;
 use crate::population::{GraphShape, NeighborList};
@@ -283,8 +283,8 @@ impl Mechanism for Dprr {
         Numerics::Exact
     }
 
-    fn parameters(&self) -> Parameters {
-        Parameters::from([
+    fn parameters(&self) -> MechanismParameters {
+        MechanismParameters::from([
             ("epsilon".into(), json!(self.asked.as_f64())),
             ("epsilon for the degree".into(), json!(self.degree.as_f64())),
             ("epsilon for the bits".into(), json!(self.bits.as_f64())),

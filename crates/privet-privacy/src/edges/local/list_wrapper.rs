@@ -2,7 +2,7 @@
 
 use crate::event::Event;
 use crate::fault::{self, Fault};
-use crate::mechanism::{Mechanism, Parameters, Status, Theorem};
+use crate::mechanism::{Mechanism, MechanismParameters, Status, Theorem};
 use crate::noise::Numerics;
 use crate::origin::sealed::MechanismOrigin;
 
@@ -19,7 +19,7 @@ pub trait ListWrapper {
     fn reason(&self) -> (&'static str, &'static str);
 
     /// What is added to the parameters.
-    fn more_parameters(&self, _parameters: &mut Parameters) {}
+    fn more_parameters(&self, _parameters: &mut MechanismParameters) {}
 
     /// What is added to what must be public.
     fn more_public(&self) -> Option<String> {
@@ -51,7 +51,7 @@ impl<W: ListWrapper + MechanismOrigin + Sync> Mechanism for W {
         self.inner().numerics()
     }
 
-    fn parameters(&self) -> Parameters {
+    fn parameters(&self) -> MechanismParameters {
         let mut parameters = self.inner().parameters();
         self.more_parameters(&mut parameters);
         parameters

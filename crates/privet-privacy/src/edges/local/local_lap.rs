@@ -42,7 +42,7 @@ use crate::event::Event;
 use crate::fault::{self, Fault};
 use crate::ledger::PairCost;
 use crate::loss::Epsilon;
-use crate::mechanism::{Disclose, Local, Mechanism, Parameters, Permit, Theorem};
+use crate::mechanism::{Disclose, Local, Mechanism, MechanismParameters, Permit, Theorem};
 use crate::noise::{DiscreteLaplace, Numerics, RandomWords};
 use crate::origin::shipped;
 use crate::population::{GraphShape, NeighborList};
@@ -191,8 +191,8 @@ impl Mechanism for LocalLap {
         Numerics::Exact
     }
 
-    fn parameters(&self) -> Parameters {
-        Parameters::from([
+    fn parameters(&self) -> MechanismParameters {
+        MechanismParameters::from([
             ("epsilon".into(), json!(self.total.as_f64())),
             ("epsilon for the degree".into(), json!(self.degree.as_f64())),
             ("epsilon for the cells".into(), json!(self.cells.as_f64())),

@@ -32,7 +32,7 @@ use super::list_wrapper::ListWrapper;
 use crate::edges::merge::ListCost;
 use crate::fault::{self, Fault};
 use crate::ledger::PairCost;
-use crate::mechanism::{Disclose, Local, Mechanism, Parameters, Permit};
+use crate::mechanism::{Disclose, Local, Mechanism, MechanismParameters, Permit};
 use crate::noise::RandomWords;
 use crate::origin::sealed::MechanismOrigin;
 use crate::population::{GraphShape, NeighborList};
@@ -67,7 +67,7 @@ impl<M: Mechanism> ListWrapper for LowerHalf<M> {
         ("of the report the pairs below its owner are sent", "lower_half")
     }
 
-    fn more_parameters(&self, parameters: &mut Parameters) {
+    fn more_parameters(&self, parameters: &mut MechanismParameters) {
         parameters.insert("who reports a pair".into(), json!("the user with the larger id"));
         parameters.insert("degree".into(), json!("of the full list"));
     }

@@ -34,7 +34,7 @@ use serde_json::json;
 use super::list_wrapper::ListWrapper;
 use crate::fault::{self, Fault};
 use crate::ledger::PairCost;
-use crate::mechanism::{Disclose, Local, Mechanism, Parameters, Permit};
+use crate::mechanism::{Disclose, Local, Mechanism, MechanismParameters, Permit};
 use crate::noise::RandomWords;
 use crate::origin::sealed::MechanismOrigin;
 use crate::population::{GraphShape, NeighborList};
@@ -71,7 +71,7 @@ impl<M: Mechanism> ListWrapper for OneSided<M> {
         ("each pair is in one user's list only", "one_sided")
     }
 
-    fn more_parameters(&self, parameters: &mut Parameters) {
+    fn more_parameters(&self, parameters: &mut MechanismParameters) {
         parameters.insert("who reports a pair".into(), json!("the user with the larger id"));
     }
 }

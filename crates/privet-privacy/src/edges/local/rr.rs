@@ -39,7 +39,7 @@ use crate::event::Event;
 use crate::fault::{self, Fault};
 use crate::ledger::PairCost;
 use crate::loss::Epsilon;
-use crate::mechanism::{Disclose, Local, Mechanism, Parameters, Permit, Theorem};
+use crate::mechanism::{Disclose, Local, Mechanism, MechanismParameters, Permit, Theorem};
 use crate::noise::{BitResponse, Numerics, RandomWords};
 use crate::origin::shipped;
 use crate::population::{GraphShape, NeighborList};
@@ -189,8 +189,8 @@ impl Mechanism for Rr {
         Numerics::Exact
     }
 
-    fn parameters(&self) -> Parameters {
-        Parameters::from([("epsilon".into(), json!(self.budget.as_f64()))])
+    fn parameters(&self) -> MechanismParameters {
+        MechanismParameters::from([("epsilon".into(), json!(self.budget.as_f64()))])
     }
 
     fn assumes_public(&self) -> Vec<String> {
@@ -250,7 +250,7 @@ impl Mechanism for PackedRr {
         self.0.numerics()
     }
 
-    fn parameters(&self) -> Parameters {
+    fn parameters(&self) -> MechanismParameters {
         self.0.parameters()
     }
 

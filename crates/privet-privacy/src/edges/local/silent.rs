@@ -29,7 +29,7 @@ use crate::event::Event;
 use crate::fault::{self, Fault};
 use crate::ledger::PairCost;
 use crate::loss::Epsilon;
-use crate::mechanism::{Disclose, Local, Mechanism, Parameters, Permit, Theorem};
+use crate::mechanism::{Disclose, Local, Mechanism, MechanismParameters, Permit, Theorem};
 use crate::noise::{Numerics, RandomWords};
 use crate::origin::shipped;
 use crate::population::{GraphShape, NeighborList};
@@ -63,8 +63,8 @@ impl Mechanism for Silent {
         Numerics::Exact
     }
 
-    fn parameters(&self) -> Parameters {
-        Parameters::new()
+    fn parameters(&self) -> MechanismParameters {
+        MechanismParameters::new()
     }
 
     fn assumes_public(&self) -> Vec<String> {

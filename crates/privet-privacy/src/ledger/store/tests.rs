@@ -1,7 +1,7 @@
 use super::*;
 use crate::event::Event;
 use crate::ledger::{Charge, Ledger, Users};
-use crate::mechanism::{Parameters, Status, Theorem};
+use crate::mechanism::{MechanismParameters, Status, Theorem};
 use crate::noise::{NoiseOrigin, NoiseRng, Numerics};
 use crate::template::CoinFlip;
 use crate::unit::{FeatureRow, Unit};
@@ -15,7 +15,7 @@ fn header(format: u32) -> LedgerHeader {
 fn entry(event: Event, users: Users) -> LedgerEntry {
     LedgerEntry {
         mechanism: "coin".into(),
-        parameters: Parameters::new(),
+        parameters: MechanismParameters::new(),
         charges: vec![Charge { users, event, pair: None }],
         people: Some(4),
         theorem: Theorem { statement: "for this test".into(), proof: "none".into() },
@@ -115,5 +115,5 @@ fn a_count_that_is_behind_catches_up() {
     charge(&path, 0);
     assert_eq!(std::fs::read(count::path_of(&path)).unwrap(), right);
     std::fs::write(&path, shorter).unwrap();
-    assert!(LedgerStore::open(&path).is_err(), "it lost the second entry");
+    assert!(EntryStore::open(&path).is_err(), "it lost the second entry");
 }

@@ -1,6 +1,6 @@
 use super::*;
 use crate::noise::NoiseRng;
-use crate::noise::testing::{ScriptedWords, assert_fits, exp_minus_ball, rational};
+use crate::noise::testing::{StrictWords, assert_fits, exp_minus_ball, rational};
 use dashu::rational::RBig;
 use proptest::prelude::*;
 
@@ -49,7 +49,7 @@ proptest! {
             None => {}
         }
         let envelope = Envelope { entries, factor: PER_UNIT, halvings: 0 };
-        let (taken, next) = envelope.by_digits(point, height, &mut ScriptedWords::new(more));
+        let (taken, next) = envelope.by_digits(point, height, &mut StrictWords::new(more));
         prop_assert_eq!(next, more[0]);
         // All digits: x has 64 more, and so has U.
         let x = rational((u128::from(point) << 64) | u128::from(more[0]), 1 << (POINT + 64));
@@ -84,7 +84,7 @@ fn digits_are_drawn_until_they_decide() {
         low = if u.times_integer(envelope.entries) <= ratio { tried } else { low };
     }
     let decide = |further: [u64; 2]| {
-        let mut script = ScriptedWords::new([0, low, further[0], further[1]]);
+        let mut script = StrictWords::new([0, low, further[0], further[1]]);
         let decided = envelope.by_digits(point, height, &mut script);
         (decided.0, script.used())
     };
@@ -99,7 +99,7 @@ fn values_are_read_off_the_digits() {
     let entry = TABLE.of_entry.iter().position(|&cell| cell == 3).unwrap() as u64;
     let point = 3u64 << PLACE_BITS | 5;
     let draw = |bits, words: &[u64]| {
-        let mut script = ScriptedWords::new(words.iter().copied());
+        let mut script = StrictWords::new(words.iter().copied());
         let value = RoundedGaussian::new(bits).unwrap().draw(&mut script);
         (value, script.used())
     };

@@ -1,6 +1,6 @@
 use super::*;
 use crate::noise::NoiseRng;
-use crate::noise::testing::{ScriptedWords, assert_fits, exp_minus_ball, rational};
+use crate::noise::testing::{StrictWords, assert_fits, exp_minus_ball, rational};
 use dashu::rational::RBig;
 
 fn window(steps: u32, half_width: u32, epsilon: f64) -> WindowSampler {
@@ -55,7 +55,7 @@ fn each_output_is_one_place_of_the_right_branch() {
                 (-(n + h)..=n + h).filter(|j| ((j - input).abs() <= h) == inside).collect();
             let mut direct: Vec<i64> = (0..deal.places)
                 .map(|place| deal.first + place * deal.run + 99)
-                .map(|word| law.draw(input, &mut ScriptedWords::new([word])))
+                .map(|word| law.draw(input, &mut StrictWords::new([word])))
                 .collect();
             direct.sort_unstable();
             assert_eq!(direct, expected);
@@ -66,7 +66,7 @@ fn each_output_is_one_place_of_the_right_branch() {
                 ((u128::from(place) << 64).div_ceil(u128::from(deal.places))) as u64 + 99
             };
             let mut redrawn: Vec<i64> = (0..deal.places)
-                .map(|place| law.draw(input, &mut ScriptedWords::new([leftover, again(place)])))
+                .map(|place| law.draw(input, &mut StrictWords::new([leftover, again(place)])))
                 .collect();
             redrawn.sort_unstable();
             assert_eq!(redrawn, expected);
@@ -79,9 +79,9 @@ fn each_output_is_one_place_of_the_right_branch() {
 fn the_open_word_asks_the_coin() {
     let law = window(4, 2, 1.0);
     let open = law.inside.coin.threshold();
-    let near = |words: [u64; 3]| (law.draw(4, &mut ScriptedWords::new(words)) - 4).abs() <= 2;
+    let near = |words: [u64; 3]| (law.draw(4, &mut StrictWords::new(words)) - 4).abs() <= 2;
     // The second coin has a wide denominator, so it reads two words; zeros mean true.
-    let mut words = ScriptedWords::new([open, 0, 0, 99]);
+    let mut words = StrictWords::new([open, 0, 0, 99]);
     assert!((law.draw(4, &mut words) - 4).abs() <= 2);
     assert_eq!(words.used(), 4);
     assert!(near([open - 1, 99, 99]) && !near([open + 1, 99, 99]));

@@ -1,5 +1,5 @@
 use super::*;
-use crate::sgd::learner::Terms;
+use crate::sgd::learner::RowTerms;
 use crate::sgd::quantize::{GradientLattice, quantize};
 use crate::sgd::sum::integer_sum;
 use privet_graph::{DenseMatrix, SparseBuilder};
@@ -116,7 +116,7 @@ fn what_is_not_a_number_counts_for_nothing() {
 /// Rows of several terms each: `starts` cuts what `factors` made of single ones.
 fn joined(terms: &[[f32; 11]], starts: &[usize], sparse: bool) -> Vec<Factors> {
     let several =
-        |factors| Factors { terms: Terms::Several { starts: starts.to_vec() }, ..factors };
+        |factors| Factors { terms: RowTerms::Several { starts: starts.to_vec() }, ..factors };
     factors(terms, sparse).into_iter().map(several).collect()
 }
 
@@ -215,7 +215,7 @@ fn the_size_of_two_terms_by_hand() {
     let factors = |inputs: &[f32], gradients: &[f32]| Factors {
         inputs: FeatureMatrix::Dense(dense(2, 2, inputs)),
         output_gradients: dense(2, 1, gradients),
-        terms: Terms::Several { starts: vec![0, 2] },
+        terms: RowTerms::Several { starts: vec![0, 2] },
     };
     // (1, 2, bias 1) times 2, and (3, -1, bias 1) times -1: together (-1, 5, 1).
     let size = GradientSize::of(&layer, &factors(&[1.0, 2.0, 3.0, -1.0], &[2.0, -1.0]), 0..2);
@@ -252,7 +252,7 @@ fn weight_of_two(inputs: [f32; 2], gradients: [f32; 2], clip_norm: f64) -> f64 {
     let factors = Factors {
         inputs: FeatureMatrix::Dense(dense(2, 1, &inputs)),
         output_gradients: dense(2, 1, &gradients),
-        terms: Terms::Several { starts: vec![0, 2] },
+        terms: RowTerms::Several { starts: vec![0, 2] },
     };
     f64::from(clip_weights(&[layer], &[factors], 1, clip_norm)[0])
 }

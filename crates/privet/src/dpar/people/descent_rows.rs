@@ -115,7 +115,7 @@ mod tests {
         }
     }
 
-    /// A person's row says nothing of others: it is the same whoever else is in the table.
+    /// A person's row says nothing of others: it is the same for any other rows in the table.
     #[test]
     fn a_row_does_not_depend_on_other_records() {
         let of = |values: &[f32]| {

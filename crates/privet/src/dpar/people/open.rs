@@ -1,7 +1,7 @@
-//! [`Open`]: the same people before they are a secret. Whoever holds a dataset has them anyway; here they can be
+//! [`Open`]: the same people before they are a secret. The holder of a dataset has them anyway; here they can be
 //! altered for attacks and controls, be trained on without protection, and be sealed.
 //!
-//! Somebody who is not there keeps an id, and nothing else: no connections, no features, no class. A row without a
+//! A person who is not there keeps an id, and nothing else: no connections, no features, no class. A row without a
 //! class counts nothing in training, and neither does one that reads such a person (claim E6).
 
 use std::collections::HashSet;
@@ -17,7 +17,7 @@ use crate::graph::{
 use crate::privacy::{PublicShape, Secret};
 use crate::{Error, Result};
 
-/// People whose connections, features and classes anybody in this program can read.
+/// People whose connections, features and classes the whole program can read.
 #[derive(Clone)]
 pub struct Open {
     /// What the data are called.
@@ -91,21 +91,21 @@ impl Open {
         Ok((people, open))
     }
 
-    /// Everybody in a dataset, with so many classes; rows are scaled to norm 1, each on its own.
+    /// All people of a dataset, with so many classes; rows are scaled to norm 1, each on its own.
     ///
     /// # Errors
-    /// If there are no features, or somebody has no class: they are left out by whoever chooses the people
+    /// If there are no features, or a person has no class: they are left out by the caller that chooses the people
     /// ([`Dataset::induced`]), never taken for one of the first class.
     pub fn of(dataset: &Dataset, class_count: usize) -> Result<Self> {
         let people = Self::with_unlabelled(dataset, class_count)?;
         if people.classes.contains(&UNKNOWN) {
-            let found = "somebody without a class";
-            return Err(Error::invalid("people to train on", found, "a class for everybody"));
+            let found = "a person without a class";
+            return Err(Error::invalid("people to train on", found, "a class for every person"));
         }
         Ok(people)
     }
 
-    /// The same where some may have no class: their rows count nothing in training, so that nobody learns from it who or
+    /// The same where some may have no class: their rows count nothing in training, so that training does not reveal who or
     /// how many they are.
     ///
     /// # Errors
@@ -132,12 +132,12 @@ impl Open {
     /// # Errors
     /// Never in practice.
     pub fn seal_connections(mut self) -> Result<Acquainted> {
-        let nobody = Graph::empty(self.classes.len(), Direction::Undirected)?;
-        let connections = Secret::new(std::mem::replace(&mut self.graph, nobody));
+        let no_edges = Graph::empty(self.classes.len(), Direction::Undirected)?;
+        let connections = Secret::new(std::mem::replace(&mut self.graph, no_edges));
         Ok(Acquainted { known: self, connections })
     }
 
-    /// The same people, who know nobody: a control for what connections contribute.
+    /// The same people, without connections: a control for what connections contribute.
     ///
     /// # Errors
     /// Never in practice.
@@ -153,8 +153,8 @@ impl Open {
     /// If there is no such person.
     pub fn without_people(&self, gone: &[NodeId]) -> Result<Self> {
         let count = self.classes.len();
-        if let Some(nobody) = gone.iter().find(|&&node| node as usize >= count) {
-            return Err(Error::invalid("person", nobody, format!("below {count}")));
+        if let Some(missing) = gone.iter().find(|&&node| node as usize >= count) {
+            return Err(Error::invalid("person", missing, format!("below {count}")));
         }
         let gone: HashSet<NodeId> = gone.iter().copied().collect();
         let mut left = self.with_edges(|u, v| !gone.contains(&u) && !gone.contains(&v))?;
@@ -214,7 +214,7 @@ impl Open {
         self.graph.nodes().filter(|&node| self.classes[node as usize] != UNKNOWN).collect()
     }
 
-    /// Everybody's class.
+    /// Each person's class.
     ///
     /// # Errors
     /// Never in practice.
@@ -224,7 +224,7 @@ impl Open {
         Ok(Labels::single(self.classes.iter().map(present).collect(), names)?)
     }
 
-    /// The classes of rows that read so: those that read somebody who is not there have none.
+    /// The classes of rows that read so: those that read a person who is not there have none.
     pub(in crate::dpar) fn classes_of(&self, weights: &SparseMatrix) -> Vec<u32> {
         let absent = |&node: &u32| self.classes[node as usize] == UNKNOWN;
         let class = |(row, &class): (usize, &u32)| match weights.row(row).0.iter().any(absent) {
@@ -236,7 +236,7 @@ impl Open {
 }
 
 impl super::Inductive {
-    /// The people of [`Training`], as somebody sees them who knows everything about everybody and asks a model
+    /// The people of [`Training`], as an attacker sees them who knows everything about all people and asks a model
     /// about them. For attacks: a curator never does this.
     ///
     /// # Errors

@@ -1,5 +1,5 @@
 //! [`View`]: what mechanisms read of secret people, made inside the release. The work that is passed in runs in the
-//! ledger's hands, after the charge; what it makes is seen by the mechanism and by nobody else.
+//! ledger's hands, after the charge; what it makes is seen by the mechanism and by nothing else.
 
 use std::marker::PhantomData;
 

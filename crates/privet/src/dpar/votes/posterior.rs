@@ -49,7 +49,7 @@ const LEAST_SPREAD: f64 = 0.05;
 
 /// What is known of new people.
 #[derive(Debug, Clone, Copy)]
-pub struct Evidence<'a> {
+pub struct KnownVotes<'a> {
     /// Noisy votes: a row a person, a column a class.
     pub votes: &'a DenseMatrix,
     /// The deviation of their noise.
@@ -66,7 +66,7 @@ pub struct Evidence<'a> {
 ///
 /// # Errors
 /// If the graph, the features or the model's answers are of other people or classes.
-pub fn posterior(evidence: Evidence<'_>) -> Result<DenseMatrix> {
+pub fn posterior(evidence: KnownVotes<'_>) -> Result<DenseMatrix> {
     let people = evidence.votes.rows();
     let expected = || format!("one for each of {people} people");
     let mut found = vec![("nodes of the graph", evidence.graph.node_count())];
@@ -84,7 +84,7 @@ pub fn posterior(evidence: Evidence<'_>) -> Result<DenseMatrix> {
 
 /// Beliefs and what they are computed from; tables have a row of `classes` numbers a person.
 struct Beliefs<'a> {
-    evidence: Evidence<'a>,
+    evidence: KnownVotes<'a>,
     classes: usize,
     votes: Vec<f64>,
     /// s.
@@ -105,7 +105,7 @@ struct Fold {
 }
 
 impl<'a> Beliefs<'a> {
-    fn new(evidence: Evidence<'a>) -> Self {
+    fn new(evidence: KnownVotes<'a>) -> Self {
         let (people, classes) = (evidence.votes.rows(), evidence.votes.columns());
         let votes: Vec<f64> = evidence.votes.values().iter().map(|&v| f64::from(v)).collect();
         let size = |node| ((evidence.graph.neighbors(node).len() + 1) as f64).powf(GROWTH);
@@ -412,8 +412,8 @@ mod tests {
         right.count() as f64 / PEOPLE as f64
     }
 
-    fn evidence<'a>(graph: &'a Graph, votes: &'a DenseMatrix, deviation: f64) -> Evidence<'a> {
-        Evidence { votes, deviation, graph, features: None, model: None }
+    fn evidence<'a>(graph: &'a Graph, votes: &'a DenseMatrix, deviation: f64) -> KnownVotes<'a> {
+        KnownVotes { votes, deviation, graph, features: None, model: None }
     }
 
     /// People who know each other tell more than each one's votes, features more still, and so does a model.
@@ -432,9 +432,9 @@ mod tests {
             shares.row_mut(person)[if person % 9 < 6 { person % 3 } else { 0 }] = 0.6;
         }
         let features = Features::dense(rows);
-        let known = Evidence { features: Some(&features), ..evidence(&strangers, &votes, 2.5) };
+        let known = KnownVotes { features: Some(&features), ..evidence(&strangers, &votes, 2.5) };
         let shown = right(&posterior(known).unwrap());
-        let known = Evidence { model: Some(&shares), ..evidence(&strangers, &votes, 2.5) };
+        let known = KnownVotes { model: Some(&shares), ..evidence(&strangers, &votes, 2.5) };
         let told = right(&posterior(known).unwrap());
         assert!(alone > 0.5 && connected > alone + 0.2, "{alone} {connected}");
         assert!(shown > alone + 0.1 && told > alone + 0.1, "{alone} {shown} {told}");
@@ -451,14 +451,14 @@ mod tests {
         }
     }
 
-    /// Nobody, one class, no votes at all: no panic, no number that is none.
+    /// No people, one class, no votes at all: no panic, no number that is none.
     #[test]
     fn nothing_to_go_by_gives_shares_still() {
         for (people, classes) in [(0, 2), (1, 1), (1, 3), (12, 2)] {
             let graph = Graph::empty(people, Direction::Undirected).unwrap();
             let votes = DenseMatrix::zeros(people, classes);
             let features = Features::dense(DenseMatrix::zeros(people, 2));
-            let known = Evidence { features: Some(&features), ..evidence(&graph, &votes, 0.0) };
+            let known = KnownVotes { features: Some(&features), ..evidence(&graph, &votes, 0.0) };
             let shares = posterior(known).unwrap();
             assert!(shares.values().iter().all(|share| share.is_finite()), "{people} {classes}");
         }

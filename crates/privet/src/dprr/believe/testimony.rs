@@ -34,7 +34,7 @@ impl<'a> Testimony<'a> {
         if self.direction == Direction::Undirected { self.public } else { 0 }
     }
 
-    /// Everybody's estimated degree.
+    /// Every user's estimated degree.
     pub(super) fn degrees(&self) -> Vec<f64> {
         let others = self.graph.node_count().saturating_sub(1);
         let bits = self.bits();
@@ -125,7 +125,7 @@ impl<'a> Testimony<'a> {
         let undirected = self.direction == Direction::Undirected;
         let private =
             |user: usize| matches!(self.claims[user], Claim::Degree { .. } | Claim::Bits { .. });
-        // Ends of pairs that nobody published.
+        // Ends of pairs that were not published.
         let unknown: Vec<f64> = (0..self.claims.len())
             .map(|user| match private(user) {
                 true => degrees[user] - self.named[user] as f64,

@@ -26,7 +26,7 @@ fn what_is_published_is_known_from_both_ends() {
     assert_eq!(set.graphs()[0].neighbors(1), [0]);
     // 2 log2(3) = 3.2 for the degree, 2 log2(5) = 4.6 for the size, and public.
     assert_eq!(columns(&set, 0), [3, BINS as u32 + 5, 2 * BINS as u32]);
-    // Whoever is named has a neighbour at least; who is not may have none.
+    // A user who is named has at least one neighbour; a user who is not may have none.
     assert!(columns(&set, 1)[0] > columns(&set, 3)[0]);
     // An arc says nothing about the list of the one it points to.
     let directed = read(Direction::Directed);
@@ -76,7 +76,7 @@ fn degrees_from_bits_have_no_bias() {
     let degrees = Testimony::of(&graph, &claims, Direction::Undirected).degrees();
     let truth = [3.0, 1.0, 2.0, 1.0, 1.0];
     assert!(degrees.iter().zip(truth).all(|(a, b)| (a - b).abs() < 0.01), "{degrees:?}");
-    // User 3 names nobody and is named by two who err every fourth time, among three private others:
+    // User 3 names no user and is named by two who err every fourth time, among three private others:
     // rows say -3/2, columns (2 - 3/4) / (1/2) = 5/2, and both weigh the same.
     let graph = rows(&[&[3], &[3], &[], &[], &[]]);
     let claims = [[Claim::Bits { flip: 0.25 }; 4].as_slice(), &[Claim::Published]].concat();

@@ -1,4 +1,4 @@
-//! Large degrees against everybody else's: [`Defence::Handshake`](super::Defence::Handshake).
+//! Large degrees against those of all other users: [`Defence::Handshake`](super::Defence::Handshake).
 
 use super::super::claim::Claim;
 use crate::graph::{Graph, NodeId};

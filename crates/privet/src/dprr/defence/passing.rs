@@ -5,8 +5,8 @@ use super::{Defence, census, chernoff_threshold, handshake};
 use crate::graph::{Direction, Graph, NodeId};
 
 impl Defence {
-    /// The largest degree that `liars` of a graph can all claim, with lists of that length, such that nobody in
-    /// the graph is flagged: with one more somebody is, unless it is everybody they could know. The graph is
+    /// The largest degree that `liars` of a graph can all claim, with lists of that length, such that no user in
+    /// the graph is flagged: with one more a user is flagged, unless these are all users they could know. The graph is
     /// one of `graphs`, in the others nothing is wrong, and few enough claim much ([`Defence::overlooked`]).
     /// Found by bisection: an honest hub of about that degree could let something larger pass again.
     pub fn largest_claim(
@@ -32,7 +32,7 @@ impl Defence {
                     }
                     handshake::is_plausible((graph, &said), theta, usual_degree, graphs)
                 };
-                // Nobody is struck for what an ordinary user may say.
+                // No user is flagged for what an ordinary user may report.
                 last_that(usual_degree.min(most), most, passes)
             }
             Self::Threshold { theta }
@@ -51,7 +51,7 @@ impl Defence {
         }
     }
 
-    /// How many more users could claim more than ordinary degrees before a census notices. In directed graphs nobody
+    /// How many more users could claim more than ordinary degrees before a census notices. In directed graphs no user
     /// counts.
     pub fn overlooked(self, claims: &[Claim], direction: Direction) -> usize {
         match self {

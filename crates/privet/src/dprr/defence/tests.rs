@@ -30,7 +30,7 @@ fn the_quantile_of_noise_is_the_smallest() {
     }
 }
 
-/// Reports about stars of 400 users and a ring among them: one honest hub each who knows everybody.
+/// Reports about stars of 400 users and a ring among them: one honest hub each connected to all users.
 fn reports(count: usize) -> (Vec<Graph>, Vec<Claim>) {
     let leaves = 1..400u32;
     let edges = leaves.clone().map(|v| (0, v)).chain(leaves.map(|v| (v, v % 399 + 1)));
@@ -114,7 +114,7 @@ fn one_bad_graph_of_many_is_judged_alone() {
     poison(poisoning, &mut graphs, &mut claims, &[5]);
     let flagged = judged(HANDSHAKE, &graphs, &claims);
     assert!(flagged.iter().enumerate().all(|(at, users)| (at == 4 || at == 5) != users.is_empty()));
-    // They are like those who claim to know everybody: such degrees are believed nowhere.
+    // They are like those who claim all other users: such degrees are believed nowhere.
     let all_ones = Poisoning { attack: Attack::ALL_ONES, share: 0.3 };
     let (mut graphs, mut claims) = reports(21);
     poison(all_ones, &mut graphs, &mut claims, &[4, 5]);

@@ -5,12 +5,12 @@
 //!   all of it is public.
 //! * Each other, within a graph; and how many they are in all.
 //! * The class of their graph, which is public too; only [`Attack::Shortcut`](super::Attack::Shortcut) uses it.
-//! * What everybody else reported. No real attacker knows that much: it is the worst case.
+//! * What all other users reported. No real attacker knows that much: it is the worst case.
 //!
 //! # What they claim
-//! All `c` of a graph claim one degree, the largest with which nobody in the graph is flagged; they find it by
+//! All `c` of a graph claim one degree, the largest with which no user in the graph is flagged; they find it by
 //! asking the rule itself ([`Defence::largest_claim`]). What they name are their accomplices first (both
-//! reports agree then, and a reader who weighs evidence believes the pair), and then anybody.
+//! reports agree then, and a reader who weighs evidence believes the pair), and then any other users.
 //!
 //! Against [`Defence::Handshake`] the sum of all large claims may be what others offer, and `a (a - 1)` for
 //! the `a` who make them. Equal claims use that up, but for less than `c`, wherever the sum is what binds: other
@@ -21,7 +21,7 @@
 //! beforehand.
 //!
 //! [`Defence::Census`] does. Against it, as many of them as it overlooks ([`Defence::overlooked`]) claim that
-//! much, in all attacked graphs alike, and the others report honestly. In directed graphs it counts nobody, and all
+//! much, in all attacked graphs alike, and the others report honestly. In directed graphs it flags no user, and all
 //! of them lie.
 
 use rand::seq::index;
@@ -32,7 +32,7 @@ use super::Gang;
 use crate::Result;
 use crate::graph::{Direction, Graph, NodeId, SimRng};
 
-/// Everybody's made-up lists and claims.
+/// The made-up lists and claims.
 pub(super) fn attack(
     against: Defence,
     gangs: &mut [Gang],

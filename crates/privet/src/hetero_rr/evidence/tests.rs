@@ -29,7 +29,7 @@ fn votes_count_for_what_they_are_worth() {
     assert_eq!(clear.log_ratio(i64::MAX), clear.log_ratio(10_000));
 }
 
-/// Two classes, a model that knows nothing, and votes that do: they decide. Votes of nobody are left out.
+/// Two classes, a model that knows nothing, and votes that do: they decide. Absent votes are left out.
 #[test]
 fn votes_are_used_where_validation_labels_say_so() {
     const NODES: usize = 400;
@@ -61,7 +61,7 @@ fn votes_never_cost_a_right_answer_on_validation_nodes() {
     let labels = Labels::from_integers(&truth).unwrap();
     let (validation, test) = ((0..200).collect(), (200..300).collect());
     let split = Split { train: vec![], validation, test };
-    // Right about everybody, and hardly sure of it.
+    // Right about all people, and hardly sure of it.
     let prior =
         (0..NODES).flat_map(|node| if node % 2 == 0 { [0.505, 0.495] } else { [0.495, 0.505] });
     let prior = DenseMatrix::new(NODES, 2, prior.collect()).unwrap();

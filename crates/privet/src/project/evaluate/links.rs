@@ -26,18 +26,20 @@ impl Project {
         let there: Vec<NodeId> =
             dataset.graph().nodes().filter(|&node| row[node as usize].is_some()).collect();
         let all = dataset.graph().to_undirected()?;
+        // Seeded by a public number: the same pairs in every evaluation.
         let mut rng = SimRng::new(there.len() as u64);
         let (mut links, mut others) = (Vec::new(), Vec::new());
         for link in self.links(&dataset, |set_aside| set_aside)?.edges() {
             if [link.0, link.1].iter().any(|&end| row[end as usize].is_none()) {
                 continue;
             }
-            // Nearly all pairs are none, unless everybody knows everybody.
+            // Nearly all pairs are none, unless the graph is nearly complete.
             let none = (0..TRIES).find_map(|_| {
                 let [one, other] = [(); 2].map(|()| there[rng.random_range(0..there.len())]);
                 (one != other && !all.has_edge(one, other)).then_some((one, other))
             });
             if let Some(none) = none {
+                // One pair that is none for each link, so that guessing scores 1/2.
                 links.push(link);
                 others.push(none);
             }

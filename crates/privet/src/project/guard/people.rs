@@ -21,13 +21,13 @@ const SPARSE: u64 = 1000;
 pub(super) struct ProtectedPeople {
     project: String,
     hidden: Vec<Part>,
-    /// Everybody in the table, in its order: people who were removed are protected all the same.
+    /// All people in the table, in its order: people who were removed are protected all the same.
     ids: IdInterner,
     /// People who agreed that their own records may be looked at.
     volunteers: HashSet<NodeId>,
     /// Whether numbers tell, as texts do.
     numbers_tell: bool,
-    /// Hashes of everybody's declared cells, sorted, row after row; nothing if ids tell.
+    /// Hashes of each person's declared cells, sorted, row after row; nothing if ids tell.
     cells: Vec<u64>,
     width: usize,
     /// How many people have the same cells.
@@ -68,6 +68,7 @@ impl ProtectedPeople {
                 if (ids.intern(id) as usize) < known {
                     // An id that comes twice is an error of the table, which its own commands tell.
                     continue;
+                    // Sorted cells: a table with its columns in another order is still recognised.
                 }
                 let mut row = batch.fingerprints[at * width..][..width].to_vec();
                 row.sort_unstable();
@@ -80,9 +81,11 @@ impl ProtectedPeople {
             }
         }
         let spread = range.map_or(0, |[low, high]| high - low);
+        // Numbers spread far apart identify people as names do; 1, 2, 3 occur in every table.
         let numbers_tell = numbers > 0 && spread / numbers >= SPARSE;
         let width = reader.encoder().inputs().len();
         let compares = numbers > 0 && !numbers_tell;
+        // Without records to compare, the cells would only take memory.
         if !compares {
             cells = Vec::new();
         }
@@ -128,6 +131,7 @@ impl ProtectedPeople {
             self.pairs.extend(found.into_iter().map(sorted));
         }
         let people = self.ids.len() as f64;
+        // The probability that a random pair is connected: how often a pair agrees by chance.
         self.density = 2.0 * self.pairs.len() as f64 / (people * (people - 1.0)).max(1.0);
         Ok(())
     }
@@ -144,6 +148,7 @@ impl ProtectedPeople {
 
     /// Whether rows of so many cells may hold their records: in much wider ones a person's few numbers are found by chance.
     pub fn fits_width(&self, cells: usize) -> bool {
+        // A copy may have additional columns, but not arbitrarily many.
         self.have_numbers() && cells >= self.width && cells <= 2 * self.width + 2
     }
 
@@ -172,6 +177,7 @@ impl ProtectedPeople {
         let mut rest = cells.iter();
         // Both are sorted, so each cell of the person is looked for behind the one before.
         let agrees = own.iter().all(|cell| rest.any(|other| other == cell));
+        // How many people share this record: rare records say more.
         let share = f64::from(self.alike[node as usize]) / self.ids.len() as f64;
         chance.add(agrees, share);
     }
@@ -184,6 +190,7 @@ impl ProtectedPeople {
     ) -> Result<()> {
         let mut chance = ChanceTest::default();
         for ends in pairs {
+            // An id that identifies a person is enough, whatever the other end is.
             if ends.iter().any(|&end| self.is_told_by(end)) {
                 return Err(self.refused(path, CONNECTIONS));
             }
@@ -197,7 +204,7 @@ impl ProtectedPeople {
         }
     }
 
-    /// A refusal that names the project, and nobody.
+    /// A refusal that names the project, and no id.
     pub fn refused(&self, path: &Path, what: &str) -> Error {
         refused_by_name(path, &self.project, what)
     }

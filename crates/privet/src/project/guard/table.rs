@@ -25,7 +25,7 @@ impl<'a> PeopleCheck<'a> {
         Ok(Self { path: path.into(), compared, begun: false })
     }
 
-    /// Whether there is nobody to compare with.
+    /// Whether there are no people to compare with.
     pub fn is_idle(&self) -> bool {
         self.compared.is_empty()
     }

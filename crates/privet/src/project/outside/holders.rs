@@ -55,12 +55,15 @@ impl Matches {
 
     fn of([names, rows, connections]: [(u64, u64); 3], chance: f64) -> Self {
         // Each with the size of the smaller of both lists.
+        // A few matches suffice if they are half of a small list.
         let half = |(same, smaller): (u64, u64)| same > 0 && 2 * same >= smaller;
         let expected = chance * rows.1 as f64;
+        // Six deviations of a Poisson count above what chance explains.
         let explained = expected + 6.0 * expected.sqrt();
         let by_names = names.0 > ACCIDENTAL || half(names);
         let above = rows.0 as f64 > explained;
         let by_rows = above && (rows.0 as f64 > explained + ACCIDENTAL as f64 || half(rows));
+        // Contacts change: a fifth of the connections of known numbers is enough.
         let by_connections = connections.0 > ACCIDENTAL && 5 * connections.0 >= connections.1;
         Self {
             names: names.0,
@@ -131,6 +134,7 @@ impl Outside {
                 holders.push(Holder { id, name: known.name, root: known.root, matches });
             }
         }
+        // The project with most of the people is the one to name.
         holders.sort_by_key(|holder| std::cmp::Reverse(holder.matches.people()));
         Ok(holders)
     }
@@ -151,8 +155,11 @@ impl Outside {
             let theirs = file.counts[at];
             let sampled =
                 if fault::on(Fault::PeopleSampled) { mine.len().min(256) } else { mine.len() };
+            // Matches of names, records and connections are counted apart: each has a chance of its
+            // own.
             same[at] = (file.shared(theirs, &mine[..sampled])?, smaller(mine, theirs));
         }
+        // The geometric mean: how often a record of one list equals one of the other.
         Ok(Matches::of(same, (people.repetition * file.repetition).sqrt()))
     }
 }

@@ -62,6 +62,8 @@ impl PeopleMarks {
             mine.extend(theirs);
             tidy(mine);
         }
+        // The larger repetition explains more matches by chance: people are refused only beyond
+        // both.
         self.repetition = self.repetition.max(others.repetition);
     }
 
@@ -73,6 +75,7 @@ impl PeopleMarks {
                 out.write_all(&(list.len() as u64).to_le_bytes())?;
             }
             out.write_all(&repetition.to_le_bytes())?;
+            // In one order, so that files of equal people are equal bytes.
             let mut all = names.iter().chain(rows).chain(connections);
             all.try_for_each(|mark| out.write_all(&mark.to_le_bytes()))
         })
@@ -122,6 +125,7 @@ impl MarksFile {
             marks.counts[at] = marks.next()?;
         }
         marks.repetition = f64::from_bits(marks.next()?);
+        // Five words of header: magic, three counts and the repetition.
         let expected = marks.counts.iter().try_fold(5u64, |sum, &count| sum.checked_add(count));
         let whole = expected.and_then(|words| words.checked_mul(8)) == Some(length);
         match magic == u64::from_le_bytes(*MAGIC) && whole {
@@ -142,6 +146,7 @@ impl MarksFile {
         let (mut at, mut shared) = (0, 0);
         for _ in 0..count {
             let mark = self.next()?;
+            // Both lists are sorted: each mark of mine is passed once.
             at += mine[at..].iter().take_while(|&&other| other < mark).count();
             shared += u64::from(mine.get(at) == Some(&mark));
         }
@@ -169,6 +174,7 @@ impl PeopleMarker {
         let keyed = Sha256::new().chain_update(key);
         let (marks, rests, nearest) = (PeopleMarks::default(), Vec::new(), HashMap::new());
         let mut marker = Self { keyed, salt: 0, marks, rests, nearest, numbered: false };
+        // Secret like the key: which connection is taken cannot be steered.
         marker.salt = marker.hash(&["which connection", "is taken"]);
         marker
     }
@@ -181,12 +187,14 @@ impl PeopleMarker {
         };
         self.numbered = true;
         let mut cells: Vec<String> =
+            // In f32 and sorted: a copy in another format or column order has the same mark.
             cells.into_iter().map(|cell| canonical(cell.as_ref())).collect();
         cells.retain(|cell| !cell.is_empty());
         if cells.is_empty() {
             return; // An id that is in every table, and nothing with it.
         }
         cells.sort_unstable();
+        // Without the id: how often equal records occur tells what chance explains.
         self.rests.push(self.hash_row("rest", &cells));
         cells.insert(0, number.to_string());
         let mark = self.hash_row("row", &cells);
@@ -202,6 +210,8 @@ impl PeopleMarker {
                 None => self.hash(&[contact]),
             };
             let best = self.nearest.get(&number);
+            // Each number is marked by one of its connections, the lightest: two lists of the same
+            // person choose alike.
             if best.is_none_or(|&(lightest, _)| weight < lightest) {
                 let mark = self.hash(&["connection", id, contact]);
                 self.nearest.insert(number, (weight, mark));
@@ -235,6 +245,7 @@ impl PeopleMarker {
             self.person(&id, cells);
         }
         if self.numbered {
+            // Connections are only needed to recognise numbers.
             for (a, b) in dataset.graph().edges() {
                 self.connection(&ids.get(a).to_string(), &ids.get(b).to_string());
             }
@@ -309,10 +320,13 @@ impl PeopleMarker {
     fn hash(&self, parts: &[&str]) -> u64 {
         let mut inner = self.keyed.clone();
         for part in parts {
+            // Lengths first: ("ab", "c") and ("a", "bc") are different.
             inner.update((part.len() as u64).to_le_bytes());
             inner.update(part);
         }
         let outer = self.keyed.clone().chain_update(inner.finalize()).finalize();
+        // 64 bits of the hash: accidents among millions of people are rare, and counted by chance
+        // anyway.
         u64::from_le_bytes([
             outer[0], outer[1], outer[2], outer[3], outer[4], outer[5], outer[6], outer[7],
         ])
@@ -344,6 +358,7 @@ fn canonical(cell: &str) -> String {
 
 /// The finaliser of splitmix64: every bit of the result depends on every bit of the argument.
 fn mixed(mut word: u64) -> u64 {
+    // SplitMix64's finaliser.
     word = (word ^ (word >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     word = (word ^ (word >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
     word ^ (word >> 31)
@@ -354,6 +369,7 @@ fn repetition(mut rests: Vec<u64>) -> f64 {
     rests.sort_unstable();
     let people = rests.len() as f64;
     let pairs = rests.chunk_by(|a, b| a == b).map(|same| (same.len() * (same.len() - 1)) as f64);
+    // The probability that two random people have equal records.
     if people < 2.0 { 0.0 } else { pairs.sum::<f64>() / (people * (people - 1.0)) }
 }
 

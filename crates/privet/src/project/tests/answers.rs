@@ -79,7 +79,7 @@ fn c11_answers_in_json_say_what_the_table_says() {
         let retail = answer["probabilities"]["retail"].as_f64().unwrap();
         assert_eq!(format!("{retail:.6}"), cells[5]);
     }
-    // Nobody to answer about: an empty list is JSON, too.
+    // No people to answer about: an empty list is JSON, too.
     std::fs::write(question.people.as_ref().unwrap(), "customer,age,region\n").unwrap();
     let none = answer(&model, &question, AnswerFormat::Json).unwrap();
     let none: serde_json::Value = serde_json::from_str(&none).unwrap();

@@ -19,7 +19,7 @@ impl Project {
         let classes = self.classes(dataset)?;
         let training = self.labelled_to_train_on(dataset);
         let known = Open::of(&dataset.induced(&training)?, classes.len())?;
-        // Nobody is classified here, but the method wants to know what rows look like.
+        // No people are classified here, but the method wants to know what rows look like.
         let features = known.features.select(&[0]);
         let graph = Graph::empty(1, Direction::Undirected)?;
         let visitor = Visitors { graph, features, centred: None, classes: vec![UNKNOWN] };

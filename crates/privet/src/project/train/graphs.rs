@@ -1,4 +1,4 @@
-//! DPRR, where everybody is in one of many graphs and sends a randomised list of contacts: classes of graphs.
+//! DPRR, where each person is in one of many graphs and sends a randomised list of contacts: classes of graphs.
 
 use crate::dprr::{
     Crowd, Dprr, DprrMethod, GraphClassifier, GraphLearner, Reading, Reporting, Setting,
@@ -10,7 +10,7 @@ use crate::project::Project;
 use crate::{Error, Protected, Result, Run};
 
 impl Project {
-    /// Everybody reports, whichever graph they are in; what is learned is the classes of graphs that are not set aside.
+    /// All people report, whichever graph they are in; what is learned is the classes of graphs that are not set aside.
     pub(super) fn train_on_graphs(
         &self,
         target: Loss,
@@ -52,7 +52,7 @@ impl Project {
         Ok(model.about(subject))
     }
 
-    /// The graphs that somebody is in, without people who were removed.
+    /// The graphs that are not empty, without people who were removed.
     ///
     /// # Errors
     /// If a table cannot be read, or is not as declared.
@@ -61,14 +61,14 @@ impl Project {
         let ignored = |id: &str| forgotten.has(id);
         let limits = crate::data::formats::Limits::default();
         let set = self.config().schema().read_graphs(self.root(), &limits, ignored)?;
-        let somebody: Vec<NodeId> = (0..set.len() as NodeId)
+        let occupied: Vec<NodeId> = (0..set.len() as NodeId)
             .filter(|&graph| set.graphs()[graph as usize].node_count() > 0)
             .collect();
-        let graphs = somebody.iter().map(|&graph| set.graphs()[graph as usize].clone()).collect();
+        let graphs = occupied.iter().map(|&graph| set.graphs()[graph as usize].clone()).collect();
         let kept = GraphSet::new(self.config().project.name.clone(), graphs)
-            .with_ids(set.ids().select(&somebody))?;
+            .with_ids(set.ids().select(&occupied))?;
         Ok(match set.labels() {
-            Some(labels) => kept.with_labels(labels.select(&somebody))?,
+            Some(labels) => kept.with_labels(labels.select(&occupied))?,
             None => kept,
         })
     }

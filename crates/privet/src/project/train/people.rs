@@ -1,4 +1,4 @@
-//! DP-SGD on whole people: nobody may learn anything about anybody.
+//! DP-SGD on whole people: everything about each person is protected.
 
 use crate::Method;
 use crate::dpar::{Dpar, Mode, Open, Settings};
@@ -10,7 +10,7 @@ use crate::project::Project;
 use crate::{Protected, Result, Run};
 
 impl Project {
-    /// DP-SGD on whole people; who has no label counts nothing, and nobody is told how many those are.
+    /// DP-SGD on whole people; who has no label counts nothing, and their number is not revealed.
     pub(super) fn train_on_people(
         &self,
         dataset: &Dataset,

@@ -33,7 +33,7 @@ use crate::edges::local::list::{Agreement, degree, known, others};
 use crate::event::Event;
 use crate::fault::{self, Fault};
 use crate::ledger::PairCost;
-use crate::mechanism::{Disclose, Local, Mechanism, Parameters, Permit, Status, Theorem};
+use crate::mechanism::{Disclose, Local, Mechanism, MechanismParameters, Permit, Status, Theorem};
 use crate::noise::{Numerics, RandomWords};
 use crate::origin::shipped;
 use crate::population::{GraphShape, NeighborList};
@@ -104,7 +104,7 @@ impl Mechanism for DprrWithDegree {
         Numerics::Exact
     }
 
-    fn parameters(&self) -> Parameters {
+    fn parameters(&self) -> MechanismParameters {
         self.0.parameters()
     }
 

@@ -19,7 +19,7 @@ fn matched(
 fn said(claims: &[Claim], graph: usize, user: NodeId) -> i64 {
     match claims[400 * graph + user as usize] {
         Claim::Degree { said, .. } => said,
-        _ => panic!("everybody reports a degree"),
+        _ => panic!("all users report a degree"),
     }
 }
 
@@ -89,7 +89,7 @@ fn a_census_finds_them_unless_they_know_it() {
     assert!(flagged_of(&flagged, &bad) >= 3 * 120 + 18 * bold);
 }
 
-/// It adds nothing where handshakes settle it, and nobody suffers where nobody lies.
+/// It adds nothing where handshakes settle it, and no honest user is harmed where all are honest.
 #[test]
 fn a_census_leaves_honest_users_alone() {
     let (mut graphs, mut claims) = reports(20);
@@ -126,7 +126,7 @@ fn other_rules_have_other_limits() {
         assert!(longest < tau && longest + 1.0 >= tau, "{longest}, {tau}");
     }
     assert_eq!(largest(Defence::None, Direction::Undirected), 399);
-    // Three of 400 may know about everybody there is.
+    // Three of 400 may be connected to about all users.
     assert!(largest(HANDSHAKE, Direction::Undirected) > 100);
     // A census of 400 overlooks 20 and what chance may add, but for the hub and a few whom noise makes large.
     let overlooked = CENSUS.overlooked(&claims, Direction::Undirected);
@@ -134,7 +134,7 @@ fn other_rules_have_other_limits() {
     assert_eq!(HANDSHAKE.overlooked(&claims, Direction::Undirected), usize::MAX);
 }
 
-/// In directed graphs a census is the paper's rule: whoever knows it has no reason to let anybody report honestly.
+/// In directed graphs a census is the paper's rule: an attacker who knows it has no reason to let any of its users report honestly.
 #[test]
 fn a_census_of_directed_graphs_holds_nobody_back() {
     let attacked: Vec<u32> = (0..6).collect();
