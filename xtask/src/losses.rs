@@ -48,7 +48,6 @@ const FIELDS: &[(&str, &str, &str)] = &[
     ("privet-cli/src/output/price.rs", "PriceOutput", PRICE),
     ("privet-lab/src/attacks.rs", "Ceiling", BOUND),
     ("privet-lab/src/experiments/ldp_ge/reports.rs", "Reports", AXIS),
-    ("privet-lab/src/experiments/ldp_ge/wishes.rs", "LdpGeWishes", REQUEST),
     ("privet-papers/src/dpar/pictures.rs", "ModelImage", AXIS),
     ("privet-papers/src/hetero_rr.rs", "Curve", AXIS),
     ("privet-papers/src/item.rs", "MeasureRequest", AXIS),

@@ -36,6 +36,7 @@ const MAY_OPEN: &[(&str, &str)] = &[
     ("privet/src/project/history.rs", "releases.jsonl"),
     ("privet/src/project/outside.rs", "what is known outside of projects"),
     ("privet/src/project/outside/marks.rs", "keyed hashes of the people of projects"),
+    ("privet/src/project/predict.rs", "a project's own list of volunteers"),
     ("privet/src/project/train/graphs.rs", "a project's own tables, for commands that charge"),
     (
         "privet/src/protect/budgets.rs",

@@ -114,10 +114,10 @@ pub struct OutputOptions {
     /// Print the result and errors only: no notices, no progress
     #[arg(long, short, global = true, help_heading = "Output")]
     pub quiet: bool,
-    /// Say what is being done, step by step
+    /// Print each step
     #[arg(long, short, global = true, help_heading = "Output", conflicts_with = "quiet")]
     pub verbose: bool,
-    /// Show ids and cells of the data in messages, also on the way to a release
+    /// Show ids and values of the data in messages, including on commands that release
     #[arg(long, global = true, help_heading = "Output")]
     pub show_values: bool,
     /// When to use colour; `auto` heeds the terminal, NO_COLOR and CLICOLOR
@@ -147,34 +147,34 @@ pub enum Color {
 /// The commands.
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Take a short tour on built-in data; needs no files
+    /// Show a short tour on built-in data; needs no files
     Demo(Demo),
-    /// Which epsilon, which method, which accuracy: from public facts, before anything is spent
+    /// Estimate accuracy by epsilon and method from public facts, before any budget is spent
     Plan(Box<PlanArgs>),
     /// List, fetch, inspect, make and convert graphs
     #[command(subcommand, arg_required_else_help = true)]
     Data(Box<DataCommand>),
-    /// Make a project: one budget for all releases about the same people
+    /// Create a project: one privacy budget for all releases about the same people
     Init(Box<Init>),
-    /// Show what a project has spent, what is left, and what came of it
+    /// Show a project's spent and remaining budget and its releases
     Status(StatusArgs),
-    /// Train a private model out of a project
+    /// Train a private model in a project
     Train(Box<Train>),
-    /// Answer about people who were not there, pairs of people, or whole graphs
+    /// Predict for new people, pairs of people or whole graphs
     Predict(Box<Predict>),
-    /// Measure a model on private people, with noise, for a price
+    /// Evaluate a model on held-out private people, with noise, for a price
     Evaluate(Box<Evaluate>),
-    /// Ignore a person's records in a project from now on
+    /// Exclude a person's records from all later releases of a project
     Forget(Forget),
-    /// Collect reports from devices that add the noise themselves
+    /// Collect locally private reports from devices
     #[command(subcommand, arg_required_else_help = true)]
     Collect(Box<Collect>),
-    /// Randomise features, labels or edges; the guarantee travels along as a card
+    /// Randomise features, labels or edges, with a privacy card beside the output
     #[command(subcommand, arg_required_else_help = true)]
     Protect(Box<Protect>),
-    /// Publish one private graph for whatever comes: HeteroRR
+    /// Publish one reusable private graph (HeteroRR)
     Publish(Box<Publish>),
-    /// Propagate features over the graph: an embedding per node
+    /// Propagate features over the graph to node embeddings
     Embed(Box<Embed>),
     /// Run a job on several processes or machines
     #[cfg(feature = "cluster")]
@@ -184,32 +184,32 @@ pub enum Command {
     #[cfg(not(feature = "cluster"))]
     #[command(hide = true, disable_help_flag = true)]
     Cluster(missing::MissingCommand),
-    /// Run a whole system: reports, embeddings, a model, and what they are worth
+    /// Run and measure one of the four systems from data to scores
     #[command(subcommand, arg_required_else_help = true)]
     Run(Run),
-    /// Price noise: epsilon from noise, noise from epsilon, many releases together
+    /// Compute epsilon from noise, noise from epsilon, or the cost of composed releases
     #[command(subcommand, arg_required_else_help = true)]
     Account(Account),
     /// Recompute a card from its ledger
     Verify(Verify),
-    /// Try to break the claims of every mechanism
+    /// Audit the privacy claims of every mechanism
     Audit(AuditArgs),
-    /// Attack a system, and try defences
+    /// Attack a system and measure defences
     #[command(subcommand, arg_required_else_help = true)]
     Attack(AttackCommand),
-    /// Search better settings for a system, on validation data
+    /// Tune the settings of a system on validation data
     #[command(subcommand, arg_required_else_help = true)]
     Tune(Tune),
-    /// Measure the figures and tables of the papers again
+    /// Reproduce the figures and tables of the papers
     Reproduce(Box<Reproduce>),
     /// Print a completion script for your shell
     #[command(after_help = "Example:\n  privet completions bash > \
         ~/.local/share/bash-completion/completions/privet")]
     Completions {
-        /// The shell
+        /// Shell
         shell: clap_complete::Shell,
     },
-    /// Check this program itself, and write its manual pages
+    /// Check this installation, and write its manual pages
     #[command(name = "self", subcommand, arg_required_else_help = true)]
     Own(ProgramCommand),
 }
@@ -217,13 +217,13 @@ pub enum Command {
 /// The systems that can be run.
 #[derive(Debug, Subcommand)]
 pub enum Run {
-    /// Features randomised on each person's device, spread over the graph, learned from
+    /// LDP-GE: features randomised on devices, propagated over the graph, then a classifier
     LdpGe(Box<RunLdpGe>),
-    /// A classifier trained on a curator's graph that hides each person as a whole
+    /// DPAR: a classifier trained by a curator under node-level differential privacy
     Dpar(Box<RunDpar>),
-    /// Neighbour lists randomised on each person's device; graphs are told apart
+    /// DPRR: neighbour lists randomised on devices, then classification of whole graphs
     Dprr(Box<RunDprr>),
-    /// One graph made private once: features randomised, private edges redrawn, a GCN on top
+    /// HeteroRR: features randomised, private edges protected by a curator, then a classifier
     HeteroRr(Box<RunHeteroRr>),
 }
 
@@ -234,10 +234,10 @@ pub enum Run {
     differ in their last digits."
 )]
 pub struct Demo {
-    /// The seed of people and noise
+    /// Seed of the generated people and of the noise
     #[arg(long, default_value_t = 7)]
     pub seed: u64,
-    /// Also write the tour as a page with pictures
+    /// Also write the tour as an HTML page with pictures
     #[arg(long, value_name = "FILE")]
     pub html: Option<PathBuf>,
 }
@@ -297,7 +297,7 @@ write ./cora.";
   privet data info friends.csv --labels teams.csv --features survey.npy --bounds 0,10
   privet data info wikipedia.zip --member chameleon --json"))]
 pub struct Info {
-    /// A benchmark, or a file, folder or archive
+    /// Benchmark, file, folder or archive
     #[arg(value_name = "NAME|PATH")]
     pub input: DataName,
     /// How to read it.
@@ -313,7 +313,7 @@ pub struct Fetch {
     /// The benchmarks
     #[arg(required = true, value_name = "NAME")]
     pub names: Vec<String>,
-    /// Where to put them; by default `privet/data` in your cache folder
+    /// Target folder; by default `privet/data` in your cache folder
     #[arg(long, value_name = "DIR", alias = "data-dir")]
     pub to: Option<PathBuf>,
     /// Download from a copy of a data folder, not from the publishers [env: PRIVET_MIRROR]
@@ -341,7 +341,7 @@ Examples:
   privet data convert cora pyg.npz --to edge-index
   zcat friends.csv.gz | privet data convert - - | head"))]
 pub struct Convert {
-    /// A benchmark, or a file, folder or archive
+    /// Benchmark, file, folder or archive
     #[arg(value_name = "IN")]
     pub input: DataName,
     /// The file or folder to write
@@ -350,7 +350,7 @@ pub struct Convert {
     /// The format to write; by default the one OUT's name ends in
     #[arg(long, value_name = "FORMAT", value_parser = reading::format_parser(), hide_possible_values = true)]
     pub to: Option<Format>,
-    /// Replace what is already there
+    /// Overwrite an existing output
     #[arg(long)]
     pub overwrite: bool,
     /// How to read it.

@@ -20,7 +20,7 @@ from driver import Driver  # noqa: E402
 PROGRAM = None
 SHOP = Path(__file__).resolve().parents[3] / "docs" / "projects"
 
-# A page of each kind, on people who do not exist.
+# A page of each kind, on generated people.
 PAGES = {
     "demo": "demo --html",
     "ldp-ge": "run ldp-ge --dataset synthetic --epsilon 1 --runs 3 --html",

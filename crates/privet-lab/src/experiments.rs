@@ -9,4 +9,5 @@ pub mod hetero_rr;
 pub mod ldp_ge;
 pub mod structure;
 pub mod trial;
+pub mod trust_order;
 pub mod tune;

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! public facts, a trust model --> Question                                                     [`facts`]
-//! Question --> look-alikes: people who do not exist, over a stated range of what is unknown     [`look_alike`], [`threads`]
+//! Question --> look-alikes: generated people, over a stated range of what is unknown     [`look_alike`], [`threads`]
 //! every method that fits, on every look-alike, at every epsilon --> accuracies                  [`method`], [`simulate`]
 //! accuracies, and how far known benchmarks were off --> an interval                             [`interval`], [`calibration`]
 //! epsilon --> what an attacker finds at most                                                    [`attacker`]

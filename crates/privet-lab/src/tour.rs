@@ -1,4 +1,4 @@
-//! The four trust models side by side, on people who do not exist: what `privet demo` shows.
+//! The four trust models side by side, on generated people: what `privet demo` shows.
 //!
 //! Each [`Stop`] answers the questions of a person who must decide about data: who holds the raw data, what leaves, what it
 //! costs, what an attacker can find, and what was learned, beside the same noise with nothing behind it and beside no
@@ -39,7 +39,7 @@ fn is_shown(variant: &Variant) -> bool {
 /// The whole tour.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Tour {
-    /// The seed of people and noise.
+    /// Seed of the generated people and of the noise.
     pub seed: u64,
     /// One trust model each.
     pub stops: Vec<Stop>,

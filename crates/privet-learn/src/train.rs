@@ -9,8 +9,9 @@ mod watch;
 
 pub use adam::{Adam, AdamConfig};
 pub use dp_sgd::{
-    AggregatedRows, ClassSums, Descent, DescentSettings, LabelledRows, PrivateMlp, PrivateNetwork,
-    PrivateSoftmax, PrivateSums, PrivateTopK, PrivatelyTrained, SecretRows,
+    AggregatedRows, CentredTraining, ClassSums, Descent, DescentSettings, LabelledRows,
+    MiddleSettings, PrivateCentredNetwork, PrivateMlp, PrivateNetwork, PrivateSoftmax, PrivateSums,
+    PrivateTopK, PrivatelyTrained, SecretRows,
 };
 pub use fit::{BatchSize, EarlyStopping, EpochRecord, Fit, FitConfig, FitReport, Schedule};
 pub use optimizer::{Optimizer, OptimizerConfig, WeightDecay};

@@ -165,7 +165,10 @@ fn measured(
             // learn anything.
             let (target, held) = (Loss::new(4.0 * epsilon, delta)?, Held::Test);
             let people = learners(&NamedData::from(dataset), held)?;
-            let method = Method::for_people(target, people, Facts::of(dataset).columns)?;
+            let method = {
+                let Facts { columns, classes, .. } = Facts::of(dataset);
+                Method::for_people(target, people, columns, classes)?
+            };
             let system = Dpar::new(method, mode, target, Settings::of(mode))?;
             let trial = DparTrial::with_people(data, system, Relation::NodeAbsent, held, people);
             trial.run(job.variant, job.seed, interrupt)?
@@ -277,7 +280,7 @@ enum GraphSource<'a> {
 }
 
 impl<'a> BatteryGraph<'a> {
-    /// One of people who do not exist.
+    /// One of generated people.
     pub fn made_up(blocks: &'a Blocks) -> Self {
         Self { source: GraphSource::MadeUp(blocks), made: OnceLock::new() }
     }

@@ -226,7 +226,7 @@ pub struct MeasureRequest {
     pub decoding: Option<Decoding>,
     /// In place of the published settings.
     pub settings: Option<Preset>,
-    /// The same for the ceiling.
+    /// Settings for the ceiling.
     pub ceiling: Option<Preset>,
 }
 

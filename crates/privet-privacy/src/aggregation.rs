@@ -90,7 +90,7 @@ impl PublicShape for AttributedGraph {
 /// The public settings.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SumSettings {
-    /// How often sums are taken.
+    /// Number of hops.
     pub hops: usize,
     /// D: the most neighbours a node has. Not used for edges.
     pub max_degree: usize,

@@ -9,7 +9,7 @@
 //! | [`comparison::EdgeRand`] | a curator, every pair | a graph with about `n^2 / (2 (1 + e^eps))` false edges |
 //! | [`comparison::LapGraph`] | a curator: a noisy edge count and noisy cells | the largest cells |
 //! | [`comparison::EdgeRr`] | a curator: noisy counts over a tree of groups | public edges as they are, private ones redrawn |
-//! | [`central::EdgeVotes`] | a curator: every edge tells one end the class of the other | noisy counts of classes, no edge |
+//! | [`central::EdgeVotes`] | a curator: every edge tells one end the class of the other, or counts in a pair of classes | noisy counts of classes, no edge |
 //!
 //! Reports are lists, one per user, ascending. An edge between two users stands in two lists, so how
 //! reports become a graph is a choice ([`Merge`]); what the pair of them gives away follows from what was
@@ -65,7 +65,7 @@ pub mod local {
 pub mod central {
     pub mod edge_votes;
 
-    pub use edge_votes::{EdgeVotes, VoteRules};
+    pub use edge_votes::{EdgeVotes, VoteCounts, VoteRules};
 }
 
 /// What comparisons with the papers use: HeteroRR's published graph ([`EdgeRr`](comparison::EdgeRr) over a [tree of

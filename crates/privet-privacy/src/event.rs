@@ -49,7 +49,7 @@ pub enum Event {
     Approximate {
         /// The bound on the privacy loss.
         epsilon: Epsilon,
-        /// The probability with which that bound may fail.
+        /// Failure probability (delta).
         delta: Delta,
     },
     /// A mechanism whose log-likelihood ratio stays within an interval of length `eta` for each pair of

@@ -35,7 +35,7 @@ pub struct Delta(f64);
 pub struct Loss {
     /// The bound on the privacy loss.
     pub epsilon: Epsilon,
-    /// The probability with which that bound may fail.
+    /// Failure probability (delta).
     pub delta: Delta,
 }
 

@@ -49,7 +49,7 @@ impl GraphShape {
 /// The public facts about labels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LabelsShape {
-    /// How many people there are.
+    /// Number of people.
     pub users: usize,
     /// How many classes there are.
     pub classes: usize,

@@ -155,7 +155,7 @@ impl TrainingUnit for ReplacedNode {
 /// The public settings of a training run.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SgdSettings {
-    /// How many steps.
+    /// Number of steps.
     pub steps: u64,
     /// How many training rows there are; public.
     pub rows: u64,

@@ -69,7 +69,7 @@ impl std::fmt::Display for Relation {
     }
 }
 
-/// Who sees the raw data.
+/// Who holds the raw data.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Trust {
@@ -99,7 +99,7 @@ pub struct UnitFacts {
     pub name: &'static str,
     /// What neighbouring inputs differ in.
     pub relation: Relation,
-    /// Who sees the raw data.
+    /// Who holds the raw data.
     pub trust: Trust,
     /// What it protects, and what not, in a sentence.
     pub protects: &'static str,
@@ -124,7 +124,7 @@ pub trait Unit: sealed::Sealed + Send + Sync + 'static {
     const NAME: &'static str;
     /// What neighbouring inputs differ in.
     const RELATION: Relation;
-    /// Who sees the raw data.
+    /// Who holds the raw data.
     const TRUST: Trust;
     /// What it protects, and what not, in a sentence.
     const PROTECTS: &'static str;

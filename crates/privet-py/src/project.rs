@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use privet::Method;
-use privet::cardfile::OF_FOLDER;
+use privet::cardfile::{OF_FOLDER, card_of};
 use privet::data::declared::EdgeTable;
 use privet::graph::Error;
 use privet::model::Model;
@@ -130,6 +130,8 @@ pub(crate) fn predict(
     pairs: Option<Pairs>,
     top: usize,
     probabilities: bool,
+    epsilon: Option<f64>,
+    delta: Option<f64>,
     seed: Option<u64>,
 ) -> PyResult<(u64, Option<Card>)> {
     let table =
@@ -144,9 +146,20 @@ pub(crate) fn predict(
     };
     working(py, None, move |_| {
         let guard = InputGuard::around(question.files().into_iter().chain([&*model]))?;
+        let paying = epsilon.map(|_| privet::Project::that_pays(&model)).transpose()?;
         let model = Protected::<Model>::load(&model)?.into_parts().0;
         if output.exists() {
             return Err(privet::Error::file(&output, "it exists already").into());
+        }
+        if let (Some(project), Some(epsilon)) = (paying, epsilon) {
+            let target = Loss::new(epsilon, delta.unwrap_or(project.config().budget.delta))?;
+            let run = Run { ledgers: project.spend()?, ..noisy(seed) };
+            let answered = project.predict(&model, &question, &output, target, &guard, &run)?;
+            let (to, at) = (std::path::absolute(&output), card_of(&output));
+            let past =
+                Past::now("privet.Project.predict", to.unwrap_or(output), Some(at), &run.ledgers)?;
+            project.record(&past)?;
+            return Ok((answered.count, answered.card.map(Card)));
         }
         let noise = noisy(seed).noise;
         let answered = model.answer_to(&question, &output, &guard, noise, &mut |_| ())?;

@@ -1,4 +1,4 @@
-"""What the tests share: people who do not exist, and the command line beside the library."""
+"""What the tests share: generated people, and the command line beside the library."""
 
 from __future__ import annotations
 

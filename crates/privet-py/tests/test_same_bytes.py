@@ -102,9 +102,17 @@ def test_dprr(command, tmp_path):
 def test_hetero_rr(file, command, tmp_path):
     command("run", "hetero-rr", "--dataset", file, "--epsilon-edges", 2, "--edges-as", "graph",
             "--runs", 1, "--seed", 3, "-o", "out")
-    here = privet.HeteroRr(epsilon_edges=2).run(privet.read(file), seed=3)
+    here = privet.HeteroRr(epsilon_edges=2, edges_as="graph").run(privet.read(file), seed=3)
     here.save(tmp_path / "here")
     assert models(tmp_path / "here") == models(tmp_path / "out" / "share")
+
+
+def test_hetero_rr_votes(file, command, tmp_path):
+    command("run", "hetero-rr", "--dataset", file, "--epsilon-edges", 2, "--runs", 1, "--seed", 3, "-o", "out")
+    people = privet.read(file)
+    here = privet.HeteroRr(epsilon_edges=2).run(people, seed=3).get()
+    rows = (tmp_path / "out" / "share" / "classes.csv").read_text().splitlines()[1:]
+    assert [row.split(",")[1] for row in rows] == [str(people.classes[at]) for at in here.predicted]
 
 
 def models(folder):

@@ -1,23 +1,28 @@
 //! Which settings a node-private classifier does best with, at an honest epsilon.
 //!
-//! `cargo run --release -p privet --example dpar_search -- NAME|FILE EPSILON DELTA [test | paper | gap | class-sums | rule]`
+//! `cargo run --release -p privet --example dpar_search -- NAME|FILE EPSILON DELTA [test | default | votes | paper | gap | class-sums | rule]`
 //!
 //! Settings are compared on validation people (seeds 100 to 104), who are no part of the test; with `test` the
-//! rigorous defaults are measured on the test people of seeds 0 to 9, with `paper` the printed noise. `gap` and `class-sums` search
+//! rigorous defaults are measured on the test people of seeds 0 to 9, with `default` the method that public facts choose, with `votes`
+//! `neighbour-votes`, with `paper` the printed noise. `gap` and `class-sums` search
 //! the settings of those methods, nothing the settings of `smoothed-sgd`. `rule` compares the methods that
-//! [`Method::for_people`](privet::Method::for_people) chooses from.
+//! [`Method::for_people`](privet::Method::for_people) chooses from. `groups` is a dataset of 250,000 generated people.
 
 use std::error::Error;
 
+use privet::Facts;
 use privet::Method;
 use privet::Run;
 use privet::data::catalog;
 use privet::data::formats::ReadOptions;
 use privet::dpar::{Dpar, Held, Inductive, Inference, Mode, Settings};
-use privet::graph::Dataset;
+use privet::graph::{
+    Bounds, BoundsOrigin, Dataset, DenseMatrix, Direction, Features, Graph, Labels, NodeIds, SimRng,
+};
 use privet::learn::metrics::{Summary, accuracy};
 use privet::privacy::Loss;
 use privet::privacy::unit::Node;
+use rand::RngExt;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let typed: Vec<String> = std::env::args().skip(1).collect();
@@ -45,8 +50,21 @@ fn main() -> Result<(), Box<dyn Error>> {
         }
         return Ok(());
     }
+    if let "default" | "votes" = word {
+        let people = Inductive::split(&dataset, Held::Test, 0)?.training.len();
+        let Facts { columns, classes, .. } = Facts::of(&dataset);
+        let method = match word {
+            "votes" => Method::NeighbourVotes,
+            _ => Method::for_people(target, people, columns, classes)?,
+        };
+        let (mode, settings) = (Mode::Rigorous, Settings::rigorous());
+        let system = Dpar { method, mode, target, settings };
+        return measure(&dataset, &system, Held::Test, 0..10, name);
+    }
     if word == "rule" {
-        for method in [Method::GradientDescent, Method::ClassSums, Method::SmoothedSgd] {
+        for method in
+            [Method::GradientDescent, Method::HiddenLayer, Method::ClassSums, Method::SmoothedSgd]
+        {
             let (mode, settings) = (Mode::Rigorous, Settings::rigorous());
             let system = Dpar { method, mode, target, settings };
             measure(&dataset, &system, Held::Validation, 100..103, "defaults")?;
@@ -140,9 +158,33 @@ fn load(name: &str) -> Result<Dataset, Box<dyn Error>> {
     if name == "synthetic" {
         return Ok(privet::data::synthetic::StochasticBlocks::default().generate(7)?);
     }
+    if name == "groups" {
+        return groups(250_000);
+    }
     if std::path::Path::new(name).is_file() {
         return Ok(privet::data::read(name)?.into_nodes()?);
     }
     let folders = catalog::data_dirs(None);
     Ok(catalog::select(name)?.load(&folders, &ReadOptions::default())?.into_nodes()?)
+}
+
+/// People of four classes, each of three Gaussian groups in 20 columns: no plane tells the classes apart.
+fn groups(people: usize) -> Result<Dataset, Box<dyn Error>> {
+    const COLUMNS: usize = 20;
+    let mut rng = SimRng::new(5);
+    let mut normal = || -> f32 { (0..12).map(|_| rng.random_range(-0.5f32..0.5)).sum() };
+    let middles: Vec<f32> = (0..12 * COLUMNS).map(|_| 0.8 * normal()).collect();
+    let mut rows = DenseMatrix::zeros(people, COLUMNS);
+    for row in 0..people {
+        let middle = &middles[row % 12 * COLUMNS..][..COLUMNS];
+        let values = rows.row_mut(row).iter_mut().zip(middle);
+        values.for_each(|(value, middle)| *value = (middle + normal()).clamp(-6.0, 6.0));
+    }
+    let classes = (0..people).map(|row| Some((row % 4) as u32)).collect();
+    let names = ["a", "b", "c", "d"].map(String::from).to_vec();
+    let bounds = Bounds::uniform(-6.0, 6.0, BoundsOrigin::Declared)?;
+    let graph = Graph::empty(people, Direction::Undirected)?;
+    Ok(Dataset::new("groups", graph, NodeIds::sequential(people))?
+        .with_features(Features::dense(rows).with_bounds(bounds)?)?
+        .with_labels(Labels::single(classes, names)?)?)
 }

@@ -69,9 +69,9 @@ pub fn price(event: Event, delta: Delta) -> Result<Quotes> {
 /// Steps with Gaussian noise, on samples of the records.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct GaussianSteps {
-    /// The chance of each record to be in a step's sample; 1 is no sampling.
+    /// Sampling rate of each step; 1 disables sampling.
     pub rate: f64,
-    /// How many steps.
+    /// Number of steps.
     pub count: u64,
 }
 

@@ -57,7 +57,7 @@ impl Doubt {
 pub struct PromisedPrice {
     /// How many people are in the data.
     pub people: usize,
-    /// What the release may cost.
+    /// Privacy budget to spend (epsilon).
     pub asked: Loss,
     /// What the account may be charged in all.
     pub limit: Loss,

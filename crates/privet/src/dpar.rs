@@ -13,6 +13,7 @@
 //! Training, weights  --DP-SGD-->  Mlp                                                         [`train`]
 //! Training           --sums by class-->  Mlp, where that does better than steps               [`class_sums`]
 //! Training           --gradient descent-->  Mlp, on all rows at once                          `gradient_descent`
+//! Training           --hidden layer-->  Mlp, where a linear model is the limit                `hidden_layer`
 //! Mlp, Visitors      --likeness, power iteration-->  classes                                  [`likeness`], [`infer`]
 //! Training, Visitors  --votes-->  classes                                                     [`votes`]
 //! Visitors           --Projection-->  shorter rows for all people, if wanted                   [`project`]
@@ -32,6 +33,7 @@ pub mod class_sums;
 pub mod columns;
 pub mod gap;
 pub(crate) mod gradient_descent;
+pub(crate) mod hidden_layer;
 pub mod infer;
 pub mod likeness;
 pub mod paper;
@@ -73,7 +75,7 @@ impl Person for ReplacedNode {}
 pub struct Dpar {
     /// What is trained, and on what.
     pub method: Method,
-    /// Whose noise.
+    /// How noise is calibrated.
     pub mode: Mode,
     /// The guarantee (in `paper` mode, the printed one).
     pub target: Loss,
@@ -112,8 +114,8 @@ impl Dpar {
         let positive = "a finite number above 0";
         Error::unless(epsilon > 0.0 && epsilon.is_finite(), "epsilon", epsilon, positive)?;
         Error::unless(delta > 0.0, "delta", delta, positive)?;
-        if self.method == Method::GradientDescent && self.settings.projection > 0 {
-            let expected = "0 for gradient-descent, which reads whole rows";
+        if self.method.reads_centred_rows() && self.settings.projection > 0 {
+            let expected = "0 for gradient-descent and hidden-layer, which read whole rows";
             return Err(Error::invalid("projection", self.settings.projection, expected));
         }
         self.settings.check()
@@ -232,7 +234,7 @@ impl Dpar {
     pub fn fit<U: Person>(&self, training: &Training, run: &Run<'_>) -> Result<Protected<Trained>> {
         let with_visitors = [Method::NeighbourVotes, Method::Gap, Method::Sage];
         if self.method.in_the_clear() || with_visitors.contains(&self.method) {
-            let expected = "em0, em1, gm, features, smoothed-sgd, class-sums or gradient-descent: others train with those they classify";
+            let expected = "em0, em1, gm, features, smoothed-sgd, class-sums, gradient-descent or hidden-layer: others train with those they classify";
             return Err(Error::invalid("method", self.method.name(), expected));
         }
         let plan = self.plan::<U>(training.len())?;
@@ -267,9 +269,9 @@ impl Dpar {
         Ok(scores)
     }
 
-    /// How many columns of a person's record a network stands for: gradient descent reads a constant beside them.
+    /// How many columns of a person's record a network stands for: a constant may stand beside them.
     pub(crate) fn columns_read(&self, network: &Mlp) -> usize {
-        let constant = usize::from(self.method == Method::GradientDescent);
+        let constant = usize::from(self.method.reads_centred_rows());
         network.config().inputs.saturating_sub(constant)
     }
 
@@ -317,7 +319,7 @@ impl Dpar {
     fn rows_read(&self, trained: &Trained, about: &Visitors) -> Result<Features> {
         Ok(match (self.method, &trained.encoder) {
             (Method::Gap, Some(encoder)) => gap::rows(encoder, about, self.settings.structure.hops),
-            (Method::GradientDescent, _) => about.descent_rows()?,
+            (method, _) if method.reads_centred_rows() => about.descent_rows()?,
             (Method::Sage, _) => sage::rows(&about.features, &sage::every(&about.graph))?,
             _ => about.features.clone(),
         })

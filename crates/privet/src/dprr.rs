@@ -58,7 +58,7 @@ use crate::{Protected, Result, Run};
 pub struct Dprr {
     /// The users' side.
     pub protection: Reporting,
-    /// How the collector reads reports.
+    /// How the collector interprets reports.
     pub reading: Reading,
     /// The collector's side.
     pub learner: GraphLearner,

@@ -26,6 +26,8 @@ pub enum Method {
     ClassSums,
     /// Gradient descent on all rows with noise, for a linear model; answers spread as for `smoothed-sgd`.
     GradientDescent,
+    /// DP-SGD for a network of one hidden layer, where people are many; answers spread as for `smoothed-sgd`.
+    HiddenLayer,
     /// Noisy votes of protected people for the classes of the new people who know them; nothing is trained.
     NeighbourVotes,
     /// DP-SGD on features alone, no graph anywhere.
@@ -54,7 +56,7 @@ pub enum Method {
 
 impl Method {
     /// The methods of `run dpar`: a curator's, for whole people or connections, all of which protect.
-    pub const CURATED: [Self; 10] = [
+    pub const CURATED: [Self; 11] = [
         Self::Em0,
         Self::Em1,
         Self::Gm,
@@ -62,6 +64,7 @@ impl Method {
         Self::SmoothedSgd,
         Self::ClassSums,
         Self::GradientDescent,
+        Self::HiddenLayer,
         Self::NeighbourVotes,
         Self::Gap,
         Self::Sage,
@@ -81,8 +84,9 @@ impl Method {
     ];
 
     /// The methods that a project can be trained with.
-    pub const TRAINABLE: [Self; 9] = [
+    pub const TRAINABLE: [Self; 10] = [
         Self::GradientDescent,
+        Self::HiddenLayer,
         Self::SmoothedSgd,
         Self::Features,
         Self::ClassSums,
@@ -105,6 +109,7 @@ impl Method {
             Self::SmoothedSgd => "smoothed-sgd",
             Self::ClassSums => "class-sums",
             Self::GradientDescent => "gradient-descent",
+            Self::HiddenLayer => "hidden-layer",
             Self::NeighbourVotes => "neighbour-votes",
             Self::Features => "features",
             Self::Em0 => "em0",
@@ -153,6 +158,9 @@ impl Method {
             Self::GradientDescent => {
                 "a curator trains a linear model on all records at once, with noise; answers are spread over the graph"
             }
+            Self::HiddenLayer => {
+                "a curator trains a network of one hidden layer with noise; answers are spread over the graph"
+            }
             Self::Features => "a curator trains with noise on records; no graph anywhere",
             Self::Em0 => "a curator releases noisy PageRank, then trains with noise (DPAR)",
             Self::Em1 => "DPAR with noisy weights",
@@ -199,15 +207,23 @@ impl Method {
             || matches!(self, Self::NeighbourVotes | Self::Gap | Self::Sage | Self::DparInTheClear)
     }
 
+    /// Whether rows stand around the middles of declared ranges, beside a constant.
+    pub fn reads_centred_rows(self) -> bool {
+        matches!(self, Self::GradientDescent | Self::HiddenLayer)
+    }
+
     /// Whether the settings of a network and its optimizer have a part in it.
     pub fn has_model_settings(self) -> bool {
-        !matches!(self, Self::ClassSums | Self::GradientDescent | Self::NeighbourVotes)
+        !matches!(
+            self,
+            Self::ClassSums | Self::GradientDescent | Self::HiddenLayer | Self::NeighbourVotes
+        )
     }
 
     /// How many networks DP-SGD trains: aggregation perturbation has an encoder, and a classifier of what came of it.
     pub fn trainings(self) -> u64 {
         match self {
-            Self::ClassSums | Self::GradientDescent | Self::NeighbourVotes => 0,
+            Self::ClassSums | Self::GradientDescent | Self::HiddenLayer | Self::NeighbourVotes => 0,
             Self::Gap => 2,
             _ => 1,
         }

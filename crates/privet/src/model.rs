@@ -13,7 +13,7 @@
 //! card.json            what was promised to the people it was trained on
 //! README.md            the same for people
 //! ```
-//! [`question`] is what a model is asked about, in files; [`newcomers`] are people who were not there when it was trained; [`interval`] says how good answers are, and how sure
+//! [`question`] is what a model is asked about, in files; [`newcomers`] are people who joined after training; [`interval`] says how good answers are, and how sure
 //! that is.
 
 pub(crate) mod answers;

@@ -27,6 +27,7 @@ mod forgotten;
 pub mod guard;
 pub mod history;
 pub mod outside;
+mod predict;
 pub mod status;
 pub mod train;
 pub mod tune;

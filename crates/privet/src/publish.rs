@@ -57,7 +57,7 @@ pub struct Publish {
     pub accepted: Vec<Doubt>,
 }
 
-/// A dataset that may leave the house.
+/// A dataset that may be shared.
 #[derive(Debug, Clone)]
 pub struct PublishedData {
     /// The dataset.

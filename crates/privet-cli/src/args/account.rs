@@ -23,22 +23,22 @@ pub enum Account {
 #[derive(Debug, Clone, clap::Args)]
 #[command(after_help = "Give --noise to learn the epsilon, or --epsilon to learn the noise.")]
 pub struct GaussianArgs {
-    /// Standard deviation of the noise over the sensitivity
+    /// Noise multiplier: standard deviation of the noise / sensitivity
     #[arg(long, value_name = "MULTIPLIER", required_unless_present = "epsilon")]
     pub noise: Option<f64>,
-    /// The epsilon to stay within; the answer is the least noise that does
+    /// Target epsilon; prints the smallest noise that reaches it
     #[arg(long, conflicts_with = "noise")]
     pub epsilon: Option<f64>,
-    /// The chance of each record to be in a step's sample; 1 is no sampling
+    /// Sampling rate of each step; 1 disables sampling
     #[arg(long, default_value_t = 1.0)]
     pub rate: f64,
-    /// How many steps
+    /// Number of steps
     #[arg(long, default_value_t = 1)]
     pub steps: u64,
-    /// The delta of the guarantee
+    /// Failure probability (delta)
     #[arg(long, default_value_t = 1e-5)]
     pub delta: f64,
-    /// Draw epsilon against the number of steps
+    /// Plot epsilon against the number of steps
     #[arg(long)]
     pub plot: bool,
 }
@@ -53,7 +53,7 @@ pub struct Compose {
     /// A JSON file of events
     #[arg(value_name = "FILE")]
     pub events: PathBuf,
-    /// The delta of the guarantee
+    /// Failure probability (delta)
     #[arg(long, default_value_t = 1e-5)]
     pub delta: f64,
 }
@@ -66,16 +66,16 @@ pub struct Compose {
     Examples:\n  privet verify people.npz.card.json --explain\n  privet verify people.npz.card.json --details"
 )]
 pub struct Verify {
-    /// The card
+    /// Card to verify
     #[arg(value_name = "CARD")]
     pub card: PathBuf,
     /// The ledger it was made from; by default those it names, beside the card [may be repeated]
     #[arg(long = "ledger", value_name = "FILE")]
     pub ledgers: Vec<PathBuf>,
-    /// For reports from people's own devices: the task, which their promise follows from
+    /// Task of the reports, for reports from devices
     #[arg(long, value_name = "TASK.json", conflicts_with = "ledgers")]
     pub task: Option<PathBuf>,
-    /// Say what an attacker who sees the release can find out about a person, in counts of people
+    /// Explain what an attacker can learn about a person, in counts of people
     #[arg(long)]
     pub explain: bool,
     /// Show every term and number of the card
@@ -95,13 +95,13 @@ pub struct AuditArgs {
     /// Audit this mechanism only
     #[arg(value_name = "NAME")]
     pub name: Option<String>,
-    /// Run what draws samples so many times with fresh seeds, and count false alarms
+    /// Repeat statistical audits this many times with fresh seeds and count false alarms
     #[arg(long, value_name = "RUNS", value_parser = clap::value_parser!(u64).range(1..))]
     pub repeat: Option<u64>,
-    /// Show what the papers print, and what is true
+    /// Compare the papers' printed claims with the true values
     #[arg(long, conflicts_with_all = ["name", "repeat"])]
     pub printed: bool,
-    /// List the mistakes that a development build can switch on in this code, and who notices each
+    /// List the faults of development builds, and which audit or test catches each
     #[arg(long, conflicts_with_all = ["name", "repeat", "printed"])]
     pub faults: bool,
 }

@@ -84,13 +84,13 @@ pub enum ClusterJob {
 /// Arguments of `privet cluster run hops`.
 #[derive(Debug, clap::Args)]
 pub struct ClusterHops {
-    /// A benchmark, or a file, folder or archive
+    /// Benchmark, file, folder or archive
     #[arg(value_name = "GRAPH")]
     pub input: DataName,
     /// The file to write; its ending tells the format
     #[arg(long, short, value_name = "OUT")]
     pub output: PathBuf,
-    /// Replace what is already there
+    /// Overwrite an existing output
     #[arg(long)]
     pub overwrite: bool,
     /// Who issues the card.
@@ -137,13 +137,13 @@ impl From<HopAggregation> for Aggregation {
     on, a quarter to test."
 )]
 pub struct ClusterTrain {
-    /// A benchmark, or a file, folder or archive with labels
+    /// Benchmark, file, folder or archive with labels
     #[arg(value_name = "GRAPH")]
     pub input: DataName,
     /// Write the trained model to this file (safetensors)
     #[arg(long, short, value_name = "MODEL")]
     pub output: Option<PathBuf>,
-    /// Replace what is already there
+    /// Overwrite an existing output
     #[arg(long)]
     pub overwrite: bool,
     /// Widths of hidden layers; none is logistic regression
@@ -152,13 +152,13 @@ pub struct ClusterTrain {
     /// Steps, each on all nodes to train on
     #[arg(long, default_value_t = 200)]
     pub epochs: usize,
-    /// Of Adam
+    /// Learning rate of Adam
     #[arg(long, value_name = "RATE", default_value_t = 0.01)]
     pub learning_rate: f64,
-    /// Pulls weights towards zero
+    /// L2 weight decay
     #[arg(long, value_name = "FACTOR", default_value_t = 5e-4)]
     pub weight_decay: f32,
-    /// Decides first weights, and the split if the dataset has none
+    /// Seed of the initial weights, and of the split if the dataset has none
     #[arg(long, default_value_t = 0)]
     pub seed: u64,
     /// How to read it.

@@ -16,7 +16,7 @@ pub use super::missing::MissingService as CollectService;
 pub enum Collect {
     /// Make a signed task from a description; with --at also hand it to a service
     Create(CollectCreate),
-    /// Print in plain words what a task asks and what it costs
+    /// Explain what a task asks and what it costs
     Show(CollectShow),
     /// Randomise an answer on a participant's own device, once
     Answer(CollectAnswer),
@@ -30,7 +30,7 @@ pub enum Collect {
 /// How a service knows its administrator.
 #[derive(Debug, clap::Args)]
 pub struct Administrator {
-    /// The file with an administrator's token, as `serve` made it
+    /// File with the administrator token that `serve` wrote
     #[arg(long, value_name = "FILE", default_value = "collector.token")]
     pub token: PathBuf,
 }
@@ -44,20 +44,21 @@ pub struct Administrator {
     mechanism = \"hds\"\n  epsilon = 1.0\n  columns = [{ name = \"days\", low = 0, high = 30 }]"
 )]
 pub struct CollectCreate {
-    /// What is asked
+    /// Description of the task
     #[arg(value_name = "TASK.toml")]
     pub draft: PathBuf,
-    /// The task to write: public, and never changed
+    /// Task file to write; public and immutable
     #[arg(long, short, value_name = "TASK.json")]
     pub output: PathBuf,
     /// The collector's key file, made if it is absent. Keep it secret: it signs tasks in the collector's name
     #[arg(long, value_name = "FILE", default_value = "collector.key")]
     pub key: PathBuf,
-    /// A service to hand the task to
+    /// Service to upload the task to
     #[cfg_attr(not(feature = "collector"), arg(hide = true))]
     #[arg(long, value_name = "URL")]
     pub at: Option<String>,
-    /// With --at: take reports only with a code (see `invite`); without it, from any sender that names an id
+    /// With --at: accept reports only with an invitation code (see `invite`); otherwise any sender that names an id can
+    /// report
     #[arg(long, requires = "at")]
     #[cfg_attr(not(feature = "collector"), arg(hide = true))]
     pub invited: bool,
@@ -81,34 +82,34 @@ pub struct CollectShow {
     privet collect answer task.json --people people.txt --me ann --label yes --contacts bob,eve -o ann.report"
 )]
 pub struct CollectAnswer {
-    /// A task: a file, or its address at a service, which the report is sent to
+    /// Task file, or the task's address at a service that receives the report
     #[arg(value_name = "TASK.json|URL")]
     pub task: String,
-    /// Who can take part, an id a line; a service says it itself
+    /// Ids of eligible participants, one per line; not needed with a service
     #[arg(long, value_name = "FILE")]
     pub people: Option<PathBuf>,
-    /// Who answers
+    /// Id of the participant
     #[arg(long, value_name = "ID")]
     pub me: String,
-    /// The code of an invitation
+    /// Invitation code
     #[arg(long, value_name = "CODE", env = "PRIVET_INVITATION", hide_env_values = true)]
     pub code: Option<String>,
-    /// A number for every column that is asked, in that order
+    /// Feature values, in the order of the task's columns
     #[arg(long, value_name = "A,B,...", value_delimiter = ',', allow_negative_numbers = true)]
     pub features: Option<Vec<f32>>,
-    /// The answer
+    /// Label to report
     #[arg(long, value_name = "CLASS")]
     pub label: Option<String>,
     /// Ids of contacts; `none` if there are none
     #[arg(long, value_name = "ID,...", value_delimiter = ',')]
     pub contacts: Option<Vec<String>>,
-    /// The folder of the device, with the person's own account
+    /// Device folder, which holds the participant's own ledger
     #[arg(long, value_name = "FOLDER", default_value = ".privet-device")]
     pub device: PathBuf,
-    /// For a new device: what all answers together may cost, for ever
+    /// Lifetime privacy budget of a new device (epsilon)
     #[arg(long, value_name = "EPSILON")]
     pub lifetime: Option<f64>,
-    /// The report to write; not needed where it is sent
+    /// Report file to write; not needed when the report is sent
     #[arg(long, short, value_name = "FILE")]
     pub output: Option<PathBuf>,
     /// Replay noise from a seed: a rehearsal without protection
@@ -125,13 +126,13 @@ pub struct CollectGather {
     /// Reports, or folders of them
     #[arg(value_name = "REPORT", required = true)]
     pub reports: Vec<PathBuf>,
-    /// Who can take part, an id a line
+    /// Ids of eligible participants, one per line
     #[arg(long, value_name = "FILE")]
     pub people: PathBuf,
     /// The dataset to write
     #[arg(long, short, value_name = "OUT")]
     pub output: PathBuf,
-    /// Replace what is already there
+    /// Overwrite an existing output
     #[arg(long)]
     pub overwrite: bool,
 }

@@ -16,7 +16,7 @@ const EXAMPLES: &str = "\
 Scores come from simulations (noise from seeds, compared with the truth), beside what noise alone
 achieves, what the true lists of all users achieve, and the largest class. With -o, one real
 release is made as well, with noise from the operating system: its ledger, card, model and
-predictions in DIR/share, which may leave the house, and the report in DIR/private, which may not;
+predictions in DIR/share, which may be shared, and the report in DIR/private, which must not;
 --seed makes it a simulation too.
 
 Examples:
@@ -76,46 +76,46 @@ pub struct RunDprr {
 #[derive(Debug, clap::Args)]
 #[command(after_help = POISON_EXAMPLES)]
 pub struct AttackPoison {
-    /// A set of graphs: a benchmark, a file or folder, or `synthetic`: threads that do not exist
+    /// Set of graphs: a benchmark, a file or folder, or `synthetic`: generated threads
     #[arg(long, value_name = "NAME|PATH")]
     pub dataset: DataName,
-    /// What a user's list of neighbours may cost
+    /// Privacy budget of a user's neighbour list (epsilon)
     #[arg(long)]
     pub epsilon: f64,
-    /// The share of malicious users
+    /// Share of malicious users (beta)
     #[arg(long, value_name = "SHARE")]
     pub beta: f64,
-    /// What they send
+    /// Attack
     #[arg(long, default_value = "random", conflicts_with_all = ["w1", "w2"])]
     pub attack: AttackChoice,
-    /// The defence that attackers of `matched` and `shortcut` know; `census` unless another is named
+    /// Defence known to the `matched` and `shortcut` attackers (default `census`)
     #[arg(long, value_name = "DEFENCE")]
     pub against: Option<DefenceChoice>,
-    /// The probability that a malicious user keeps a one
+    /// Probability that a malicious user keeps a one
     #[arg(long, value_name = "P", requires = "w2")]
     pub w1: Option<f64>,
-    /// The probability that a malicious user invents a one
+    /// Probability that a malicious user invents a one
     #[arg(long, value_name = "P", requires = "w1")]
     pub w2: Option<f64>,
-    /// The share of honest users that may be flagged
+    /// Maximum share of honest users flagged
     #[arg(long, value_name = "SHARE", default_value_t = 0.05)]
     pub theta: f64,
-    /// Take it as known that at most theta/2 of the users have more neighbours than this
+    /// Public degree bound: at most theta/2 of the users have more neighbours
     #[arg(long, value_name = "D", default_value_t = 10)]
     pub usual_degree: usize,
-    /// How the collector reads reports
+    /// How the collector interprets reports
     #[arg(long = "reading", default_value = "believed")]
     pub reports: ReportReading,
-    /// How many seeds to measure with
+    /// Number of runs, with consecutive seeds
     #[arg(long, default_value_t = 5)]
     pub runs: usize,
-    /// The first seed
+    /// First seed
     #[arg(long, default_value_t = 0)]
     pub seed: u64,
     /// Where finished runs are.
     #[command(flatten)]
     pub finished: ResultsOptions,
-    /// Write the report to this file
+    /// Write the report to this HTML file
     #[arg(long, value_name = "FILE")]
     pub html: Option<PathBuf>,
     /// How the collector learns.

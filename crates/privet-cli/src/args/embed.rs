@@ -23,37 +23,37 @@ Examples:
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Embed {
-    /// A benchmark, or a file, folder or archive
+    /// Benchmark, file, folder or archive
     #[arg(value_name = "GRAPH")]
     pub input: DataName,
     /// The file to write; its ending tells the format
     #[arg(long, short, value_name = "EMB")]
     pub output: PathBuf,
-    /// Replace what is already there
+    /// Overwrite an existing output
     #[arg(long)]
     pub overwrite: bool,
     /// Who issues the card.
     #[command(flatten)]
     pub signing: Signing,
-    /// How to compute it
+    /// Algorithm
     #[arg(long, default_value = "power")]
     pub method: EmbedMethod,
-    /// How much of its own features a node keeps, in (0, 1]
+    /// Share of its own features that a node keeps, in (0, 1] (alpha)
     #[arg(long, default_value_t = 0.15)]
     pub alpha: f64,
-    /// 0 averages over neighbours, 0.5 is symmetric, 1 spreads evenly; or anything between
+    /// Normalisation exponent r in D^(r-1) A D^-r: 0 averages over neighbours, 0.5 is symmetric
     #[arg(long, value_name = "EXPONENT", default_value_t = 0.5)]
     pub r: f64,
-    /// Let every node count itself among its neighbours
+    /// Add a self-loop to every node
     #[arg(long)]
     pub self_loops: bool,
-    /// With power: the error to stop at, 1e-6 if nothing else is said
+    /// With power: error at which to stop (default 1e-6)
     #[arg(long, value_name = "ERROR", conflicts_with = "rounds")]
     pub tolerance: Option<f64>,
-    /// With power: stop after so many rounds, whatever the error
+    /// With power: maximum number of rounds
     #[arg(long)]
     pub rounds: Option<usize>,
-    /// With push: the largest residue that may stay, 1e-5 if nothing else is said
+    /// With push: largest residue that may remain (default 1e-5)
     #[arg(long, value_name = "RESIDUE")]
     pub rmax: Option<f64>,
     /// How to read it.

@@ -46,7 +46,7 @@ pub struct GenerateOutput {
         hide_possible_values = true
     )]
     pub to: Option<Format>,
-    /// Replace what is already there
+    /// Overwrite an existing output
     #[arg(long)]
     pub overwrite: bool,
 }
@@ -68,7 +68,7 @@ pub struct GeneratedArgs<S: NamedSettings + clap::Args> {
 /// Arguments of `generate sbm`.
 #[derive(Debug, clap::Args)]
 pub struct Sbm {
-    /// Give all nodes about the same degree
+    /// Give all nodes nearly the same degree
     #[arg(long, conflicts_with = "degree_exponent")]
     pub even_degrees: bool,
     /// What all models have.

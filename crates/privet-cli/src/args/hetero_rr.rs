@@ -29,22 +29,22 @@ Examples:
 /// What is attacked, and how often.
 #[derive(Debug, Clone, clap::Args)]
 pub struct AttackedData {
-    /// A benchmark, or a file, folder or archive
+    /// Benchmark, file, folder or archive
     #[arg(long, value_name = "NAME|PATH")]
     pub dataset: DataName,
-    /// The share of edges that is called private, drawn anew with every seed
+    /// Share of edges treated as private, drawn anew for every seed
     #[arg(long, value_name = "RHO", default_value_t = 0.2)]
     pub private_share: f64,
-    /// How many seeds to measure with
+    /// Number of runs, with consecutive seeds
     #[arg(long, default_value_t = 5)]
     pub runs: usize,
-    /// The first seed
+    /// First seed
     #[arg(long, default_value_t = 0)]
     pub seed: u64,
     /// Where finished runs are.
     #[command(flatten)]
     pub finished: ResultsOptions,
-    /// Write the report to this file
+    /// Write the report to this HTML file
     #[arg(long, value_name = "FILE")]
     pub html: Option<PathBuf>,
     /// How to read it.
@@ -59,7 +59,7 @@ pub struct RunHeteroRr {
     /// What is asked of the system.
     #[command(flatten)]
     pub request: HeteroRrRequest,
-    /// A benchmark, or a file, folder or archive
+    /// Benchmark, file, folder or archive
     #[arg(long, value_name = "NAME|PATH")]
     pub dataset: DataName,
     /// Seeds, report and release.
@@ -74,10 +74,10 @@ pub struct RunHeteroRr {
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example:\n  privet attack linkteller --dataset cora --epsilon-edges 1")]
 pub struct AttackLinkTeller {
-    /// What each private edge may cost
+    /// Privacy budget of each private edge (epsilon)
     #[arg(long, value_name = "EPSILON")]
     pub epsilon_edges: f64,
-    /// Nodes that are changed, one query each
+    /// Number of probed nodes, one query each
     #[arg(long, default_value_t = 100)]
     pub probes: usize,
     /// What is attacked.
@@ -90,10 +90,10 @@ pub struct AttackLinkTeller {
 #[command(after_help = "Half of the nodes are taken for public: a decoder learns from them.\n\n\
     Example:\n  privet attack reconstruct --dataset cora --epsilon-features 1 --bounds 0,1")]
 pub struct AttackReconstruct {
-    /// What each row of features may cost
+    /// Privacy budget of each row of features (epsilon)
     #[arg(long, value_name = "EPSILON")]
     pub epsilon_features: f64,
-    /// Columns of the public embedding that is reported, a fixed random projection
+    /// Columns of the reported embedding, a fixed random projection
     #[arg(long, default_value_t = 32)]
     pub width: usize,
     /// What is attacked.

@@ -10,7 +10,7 @@ use super::trial::TrialOptions;
 const EXAMPLES: &str = "\
 Scores come from simulations (noise from seeds, compared with the truth), beside what noise alone
 achieves on the same graph. With -o, one real release is made as well, with noise from the operating
-system: its ledgers, card, embedding and model in DIR/share, which may leave the house, and the report
+system: its ledgers, card, embedding and model in DIR/share, which may be shared, and the report
 in DIR/private, which may not; --seed makes it a simulation too.
 
 Examples:
@@ -33,10 +33,10 @@ pub struct RunLdpGe {
     /// Seeds, report and release.
     #[command(flatten)]
     pub trial: TrialOptions,
-    /// Forecast the error from the mechanism and the graph alone, and collect nothing
+    /// Predict the error from the mechanism and the graph only; collect nothing
     #[arg(long, conflicts_with_all = ["html", "output", "volunteers"])]
     pub explain: bool,
-    /// With --explain: how far two groups' means may differ in a column, as a share of its range
+    /// With --explain: difference between two groups' means in a column, as a share of its range
     #[arg(long, value_name = "SHARE", default_value_t = 0.05, requires = "explain")]
     pub contrast: f64,
     /// What is asked of the system.

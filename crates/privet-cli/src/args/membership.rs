@@ -36,26 +36,26 @@ pub struct AttackMembership {
     /// What is promised.
     #[command(flatten)]
     pub promise: DparPromise,
-    /// Which models are attacked, one after the other
+    /// Models to attack
     #[arg(long, value_name = "METHOD", value_delimiter = ',', default_value = "em0,features,gap",
         value_parser = methods(&Method::DPAR))]
     pub methods: Vec<Method>,
-    /// What the attacker wants to know
+    /// Attacker's target
     #[arg(long, default_value = "people")]
     pub target: AttackTarget,
-    /// How many models are trained of each kind
+    /// Number of shadow models of each kind
     #[arg(long, default_value_t = 48)]
     pub shadows: usize,
-    /// How many people or connections are targets, at most a quarter of those there are
+    /// Number of target people or connections, at most a quarter of all
     #[arg(long, default_value_t = 250)]
     pub targets: usize,
-    /// Decides the split, the targets and the noise
+    /// Seed of the split, the targets and the noise
     #[arg(long, default_value_t = 0)]
     pub seed: u64,
     /// Where finished models are.
     #[command(flatten)]
     pub finished: ResultsOptions,
-    /// Write the report to this file
+    /// Write the report to this HTML file
     #[arg(long, value_name = "FILE")]
     pub html: Option<PathBuf>,
     /// How to read the data.

@@ -12,14 +12,14 @@ pub enum ProgramCommand {
     /// Write a manual page for every command
     #[command(after_help = "Example:\n  privet self man ~/.local/share/man/man1")]
     Man {
-        /// The folder to write to; it is made if it is not there
+        /// Folder to write to, created if absent
         #[arg(value_name = "DIR")]
         folder: PathBuf,
     },
     /// Write the reference of the book
     #[command(hide = true)]
     Reference {
-        /// The folder to write to; it is made if it is not there
+        /// Folder to write to, created if absent
         #[arg(value_name = "DIR")]
         folder: PathBuf,
     },

@@ -29,7 +29,7 @@ pub struct PlanArgs {
     /// Write a page with a slider for epsilon to this file
     #[arg(long, value_name = "FILE")]
     pub html: Option<PathBuf>,
-    /// Compare predictions with what was measured on public benchmarks, and nothing else
+    /// Only compare predictions with measured accuracies on public benchmarks
     #[arg(long, conflicts_with_all = ["people", "edges", "mean_degree", "columns", "classes", "graphs", "like", "protects", "html"])]
     pub check: bool,
     /// Where finished runs are.

@@ -19,40 +19,40 @@ Example:
     --column age=number:18..100 --column 'region=category:north|south' \\
     --edges payments.csv:payer:payee --protects people --epsilon 3 --delta 1e-6")]
 pub struct Init {
-    /// The folder that becomes a project; it is where tables are looked for
+    /// Project folder; tables are looked up here
     #[arg(value_name = "FOLDER", default_value = ".", hide_default_value = true)]
     pub folder: PathBuf,
-    /// Make a project of a privet.toml that is there already
+    /// Create the project from an existing privet.toml
     #[arg(long, conflicts_with_all = ["people", "id", "label", "classes", "column", "edges", "graphs", "protects", "epsilon", "delta", "name"])]
     pub here: bool,
-    /// What the data are called on cards; by default the folder's name
+    /// Name of the data on cards; by default the folder's name
     #[arg(long)]
     pub name: Option<String>,
-    /// The table of people: csv, tsv, Parquet, Arrow, or a SQLite file
+    /// Table of people: csv, tsv, Parquet, Arrow or SQLite
     #[arg(long, value_name = "FILE")]
     pub people: Option<String>,
-    /// The table's name, in a SQLite file
+    /// Table name, for a SQLite file
     #[arg(long, value_name = "NAME")]
     pub table: Option<String>,
-    /// Its column of ids
+    /// Id column of the table of people
     #[arg(long, value_name = "COLUMN")]
     pub id: Option<String>,
-    /// Its column of labels: what is to be predicted
+    /// Label column of the table of people: the class to predict
     #[arg(long, value_name = "COLUMN", requires = "classes")]
     pub label: Option<String>,
-    /// All classes there can be
+    /// All possible classes
     #[arg(long, value_name = "A,B,...", value_delimiter = ',')]
     pub classes: Vec<String>,
     /// A column of features, as declared: NAME=number:LOW..HIGH, category:A|B, ordinal:LOW|MID|HIGH, text:COLUMNS
     #[arg(long, value_name = "NAME=KIND", value_parser = column)]
     pub column: Vec<(String, DraftColumn)>,
-    /// A table of connections, and the columns of both ends
+    /// Table of connections and its source and target columns
     #[arg(long, value_name = "FILE:SOURCE:TARGET", value_parser = edges)]
     pub edges: Vec<(String, String, String)>,
-    /// Connections lead from source to target, not both ways
+    /// Connections are directed, from source to target
     #[arg(long)]
     pub directed: bool,
-    /// A table of many graphs that people are in, its columns of ids and of labels: graphs are what is to be predicted
+    /// Table of graphs, its id column and its label column, to classify whole graphs
     #[arg(
         long,
         value_name = "FILE:ID:LABEL",
@@ -61,28 +61,28 @@ pub struct Init {
         conflicts_with = "label"
     )]
     pub graphs: Option<(String, String, String)>,
-    /// The column of the table of people that says which graph each person is in
+    /// Column of the table of people that holds each person's graph id
     #[arg(long, value_name = "COLUMN", requires = "graphs")]
     pub member: Option<String>,
-    /// Who sees the raw data; `curator` unless something else is said
+    /// Who holds the raw data (default `curator`)
     #[arg(long, value_enum)]
     pub trust: Option<TrustModel>,
-    /// What is protected about each person
+    /// Parts of each person's data to protect
     #[arg(long, value_enum, value_delimiter = ',', value_name = "WHAT,...")]
     pub protects: Vec<Protects>,
-    /// What all releases together may cost
+    /// Privacy budget of all releases together (epsilon)
     #[arg(long)]
     pub epsilon: Option<f64>,
-    /// What that may fail by: far below one over the number of people
+    /// Failure probability of all releases together (delta); well below 1 / number of people
     #[arg(long)]
     pub delta: Option<f64>,
-    /// Who will see what is released, in a few words; cards repeat it
+    /// Recipients of the releases, in a few words; printed on cards
     #[arg(long, value_name = "WORDS")]
     pub audience: Option<String>,
-    /// The share of people set aside for `privet evaluate`
+    /// Share of people held out for `privet evaluate`
     #[arg(long, value_name = "SHARE", default_value_t = 0.2)]
     pub test_share: f64,
-    /// Allow the projects that hold some of the same people now: their budgets add up (with --here in a project, too)
+    /// Allow other projects with some of the same people; their budgets add up (also with --here)
     #[arg(long)]
     pub second_project: bool,
 }
@@ -118,7 +118,7 @@ fn three_parts(typed: &str) -> Option<(String, String, String)> {
 /// Arguments of `privet status`.
 #[derive(Debug, clap::Args)]
 pub struct StatusArgs {
-    /// Write it as a page of its own, too
+    /// Also write the status as an HTML page
     #[arg(long, value_name = "FILE")]
     pub html: Option<PathBuf>,
 }
@@ -126,7 +126,7 @@ pub struct StatusArgs {
 /// What a release of a project costs, and where its noise comes from.
 #[derive(Debug, Clone, Copy, clap::Args)]
 pub struct Cost {
-    /// What it may cost
+    /// Privacy budget to spend (epsilon)
     #[arg(long)]
     pub epsilon: f64,
     /// Replay noise from a seed: a simulation, which gives no protection and is charged all the same
@@ -139,16 +139,17 @@ pub struct Cost {
 #[command(after_help = "Example:\n  privet train -o model --epsilon 1\n\n\
     No truth is looked at beyond what is charged, so no score is shown: `privet evaluate` has its own price.")]
 pub struct Train {
-    /// The folder to write: network, preprocessing, card
+    /// Folder to write: model weights, preprocessing, card
     #[arg(long, short, value_name = "MODEL")]
     pub output: PathBuf,
-    /// Method that trains [default: chosen from privet.toml, the price and the number of people, with a note that says why]
+    /// Training method [default: chosen from privet.toml, the price and the number of people, with a note that says
+    /// why]
     #[arg(long, value_parser = methods(&Method::TRAINABLE))]
     pub method: Option<Method>,
     /// Its price.
     #[command(flatten)]
     pub cost: Cost,
-    /// What it may fail by; by default the project's delta, which releases share
+    /// Failure probability (delta); by default the project's delta, which releases share
     #[arg(long)]
     pub delta: Option<f64>,
     /// Who issues the card.
@@ -162,10 +163,10 @@ pub struct Train {
     Every candidate is trained and counted with noise on people set aside among the training people; the best is kept.\n\
     All of them together cost EPSILON: compare with one training by `privet train --epsilon EPSILON`.")]
 pub struct TuneProject {
-    /// The folder to write: the best model
+    /// Folder to write the best model to
     #[arg(long, short, value_name = "MODEL")]
     pub output: PathBuf,
-    /// How many settings to try, the default among them: 2 to 8
+    /// Number of settings to try, including the default (2 to 8)
     #[arg(long, value_name = "N", default_value_t = 4)]
     pub trials: usize,
     /// Its price.
@@ -179,14 +180,18 @@ pub struct TuneProject {
     after_help = "NEW has the columns that the project declared, and needs no labels. It is read as a stream, so it may be\n\
     longer than memory; with --edges all people are held in memory.\n\
     People whom a project protects are refused, and so are connections that lead to them.\n\n\
+    With --epsilon, --edges may lead to people of the project: those who are known by new people vote for their own class,\n\
+    with noise. This batch of answers is charged to the project of the current folder, and gets a card; another batch\n\
+    costs again.\n\n\
     A model of links scores --pairs. A model of graphs needs --edges: the people of new graphs send randomised lists, as\n\
     those did whom it learned from, and the answers get a card.\n\n\
     Examples:\n  privet predict model december.csv -o december-predicted.csv --probabilities\n  \
     privet predict model december.csv --edges calls.csv:from:to --released reports.npz\n  \
+    privet predict model december.csv --edges calls.csv:from:to --epsilon 1 -o december-predicted.csv\n  \
     privet predict links --pairs pairs.csv:from:to -o scores.csv"
 )]
 pub struct Predict {
-    /// A folder that `privet train` wrote
+    /// Model folder written by `privet train`
     #[arg(value_name = "MODEL")]
     pub model: PathBuf,
     /// A table of people; `-` is standard input
@@ -195,28 +200,35 @@ pub struct Predict {
     /// The csv file to write; by default standard output
     #[arg(long, short, value_name = "FILE")]
     pub output: Option<PathBuf>,
-    /// Replace what is already there
+    /// Overwrite an existing output
     #[arg(long)]
     pub overwrite: bool,
-    /// Connections of the new people, over which answers are spread; of links, whom they know; of graphs, the contacts
+    /// Connections of the new people, used to smooth predictions; for a link model, whom they know; for a graph model,
+    /// the contacts
     #[arg(long, value_name = "FILE:SOURCE:TARGET", value_parser = edges, requires = "people")]
     pub edges: Option<(String, String, String)>,
-    /// What was released about others, with its card: --edges may lead to them
+    /// Released data about other people, with its card; --edges may lead to them
     #[arg(long, value_name = "FILE", requires = "edges")]
     pub released: Option<PathBuf>,
-    /// Pairs of people, for a model of links: those it was trained on, and new ones
+    /// Pairs of people to score with a link model
     #[arg(long, value_name = "FILE:SOURCE:TARGET", value_parser = edges)]
     pub pairs: Option<(String, String, String)>,
-    /// So many of the most likely classes
+    /// Number of most likely classes to print
     #[arg(long, value_name = "K", default_value_t = 1)]
     pub top: usize,
-    /// The probability of every class, too
+    /// Also print the probability of every class
     #[arg(long)]
     pub probabilities: bool,
-    /// The table's name, in a SQLite file
+    /// Table name, for a SQLite file
     #[arg(long, value_name = "NAME")]
     pub table: Option<String>,
-    /// For a model of graphs: replay the noise of people's reports, a simulation that gives no protection
+    /// What this batch may cost the project: connections to its people are counted, with noise
+    #[arg(long, requires_all = ["edges", "output"], conflicts_with_all = ["released", "pairs"])]
+    pub epsilon: Option<f64>,
+    /// What that may fail by; by default the project's delta, which releases share
+    #[arg(long, requires = "epsilon")]
+    pub delta: Option<f64>,
+    /// For a model of graphs, and with --epsilon: replay noise from a seed, a simulation that gives no protection
     #[arg(long)]
     pub seed: Option<u64>,
 }
@@ -228,13 +240,13 @@ pub struct Predict {
     Where labels are private, counts of right and wrong answers get noise, and the interval includes it."
 )]
 pub struct Evaluate {
-    /// A folder that `privet train` wrote
+    /// Model folder written by `privet train`
     #[arg(value_name = "MODEL")]
     pub model: PathBuf,
-    /// What it may cost, where labels are private
+    /// Privacy budget to spend where labels are private (epsilon)
     #[arg(long)]
     pub epsilon: Option<f64>,
-    /// Count without noise on people whom no project protects, or who volunteered (privet.toml), with their labels
+    /// Evaluate without noise on people whom no project protects or who volunteered (privet.toml), with their labels
     #[arg(long, value_name = "FILE", conflicts_with = "epsilon")]
     pub public: Option<PathBuf>,
     /// Replay noise from a seed: a simulation, which gives no protection and is charged all the same
@@ -249,7 +261,7 @@ pub struct Evaluate {
     hashes, and ids that are not in the table of people are refused."
 )]
 pub struct Forget {
-    /// Ids of people
+    /// Ids of the people to forget
     #[arg(required = true, value_name = "ID")]
     pub ids: Vec<String>,
 }

@@ -42,7 +42,7 @@ pub enum Protect {
     Features(ProtectFeatures),
     /// Randomise every label
     Labels(ProtectLabels),
-    /// Randomise who is connected to whom
+    /// Randomise connections
     Edges(ProtectEdges),
     /// Replace connections by noisy sums of neighbours' features, which are public
     Sums(ProtectSums),
@@ -72,7 +72,7 @@ impl Protect {
 /// What all parts have in common.
 #[derive(Debug, Clone, clap::Args)]
 pub struct SpendingArgs {
-    /// A benchmark, or a file, folder or archive; inside of a project, left out: its own data
+    /// Benchmark, file, folder or archive; omit it in a project to use the project's data
     #[arg(value_name = "IN")]
     pub input: Option<DataName>,
     /// The file or folder to write
@@ -81,20 +81,20 @@ pub struct SpendingArgs {
     /// The format to write; by default the one OUT's name ends in
     #[arg(long, value_name = "FORMAT", value_parser = format_parser(), hide_possible_values = true)]
     pub to: Option<Format>,
-    /// Replace an OUT that is already there; a ledger is never replaced
+    /// Overwrite an existing OUT; a ledger is never replaced
     #[arg(long)]
     pub overwrite: bool,
-    /// What the release may cost
+    /// Privacy budget to spend (epsilon)
     #[arg(long)]
     pub epsilon: f64,
-    /// Budgets of people's own, a line `id,epsilon` each (or `id,public` to give their data away);
-    /// everyone else gets --epsilon
+    /// File of individual budgets, one line `id,epsilon` each (`id,public` publishes); all others
+    /// get --epsilon
     #[arg(long, value_name = "FILE")]
     pub budgets: Option<PathBuf>,
-    /// Charge this account, made if it is not there; by default a new one, OUT.ledger
+    /// Ledger to charge, created if absent; by default a new one, OUT.ledger
     #[arg(long, value_name = "FILE")]
     pub ledger: Option<PathBuf>,
-    /// What may be charged to a new account in all; by default the epsilon of this release
+    /// Limit of a new ledger (epsilon); by default the epsilon of this release
     #[arg(long, value_name = "EPSILON")]
     pub limit: Option<f64>,
     /// Replay noise from a seed: a simulation, which gives no protection
@@ -114,13 +114,13 @@ pub struct SpendingArgs {
 /// Arguments of `privet protect features`.
 #[derive(Debug, clap::Args)]
 pub struct ProtectFeatures {
-    /// The randomizer
+    /// Randomiser
     #[arg(long, value_name = "NAME", value_parser = PossibleValuesParser::new(FeatureMechanism::NAMES))]
     pub mechanism: String,
     /// What it takes beside epsilon.
     #[command(flatten)]
     pub randomizer: MechanismSettings,
-    /// What to make of a report: an unbiased estimate, or what the mechanism's paper prints
+    /// How to decode a report: an unbiased estimate, or the paper's formula
     #[arg(long, default_value = "unbiased", value_parser = by_name(&DECODINGS))]
     pub decoding: Decoding,
     /// Input, output and account.
@@ -131,7 +131,7 @@ pub struct ProtectFeatures {
 /// Arguments of `privet protect labels`.
 #[derive(Debug, clap::Args)]
 pub struct ProtectLabels {
-    /// The randomizer
+    /// Randomiser
     #[arg(long, value_name = "NAME", default_value = "label-rr", value_parser = ["label-rr"])]
     pub mechanism: String,
     /// Input, output and account.
@@ -142,7 +142,7 @@ pub struct ProtectLabels {
 /// Arguments of `privet protect edges`.
 #[derive(Debug, clap::Args)]
 pub struct ProtectEdges {
-    /// The randomizer
+    /// Randomiser
     #[arg(long, value_name = "NAME", default_value = "dprr")]
     pub mechanism: EdgeMechanism,
     /// How two people's reports become an edge, with dprr and rr: `directed` makes each report a row, unless
@@ -163,10 +163,10 @@ pub struct ProtectEdges {
     Every column gets as much noise as the next: rows of few columns, an embedding say, lose least."
 )]
 pub struct ProtectSums {
-    /// How often sums are taken
+    /// Number of hops
     #[arg(long, default_value_t = Sums::HOPS)]
     pub hops: usize,
-    /// The chance with which the guarantee may fail: well below one over the number of people
+    /// Failure probability (delta); well below 1 / number of people
     #[arg(long)]
     pub delta: f64,
     /// Input, output and account.

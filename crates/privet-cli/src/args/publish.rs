@@ -34,7 +34,7 @@ Examples:
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Publish {
-    /// A benchmark, or a file, folder or archive; inside of a project, left out: its own data, all edges private
+    /// Benchmark, file, folder or archive; omit it in a project to use the project's data, with all edges private
     #[arg(value_name = "GRAPH")]
     pub input: Option<DataName>,
     /// The file or folder to write
@@ -43,7 +43,7 @@ pub struct Publish {
     /// The format to write; by default the one OUT's name ends in
     #[arg(long, value_name = "FORMAT", value_parser = format_parser(), hide_possible_values = true)]
     pub to: Option<Format>,
-    /// Replace an OUT that is already there; a ledger is never replaced
+    /// Overwrite an existing OUT; a ledger is never replaced
     #[arg(long)]
     pub overwrite: bool,
     /// Replay noise from a seed: a simulation, which gives no protection
@@ -58,7 +58,7 @@ pub struct Publish {
     /// How features are protected.
     #[command(flatten)]
     pub features: FeatureOptions,
-    /// For the custodian alone: compare OUT with the truth and write that here; never publish it
+    /// For the custodian only: write a comparison of OUT with the raw data here; never publish it
     #[arg(long, value_name = "FILE")]
     pub utility_report: Option<PathBuf>,
     /// What is taken on your word.
@@ -76,19 +76,20 @@ pub struct Publish {
 #[derive(Debug, Clone, clap::Args)]
 #[command(next_help_heading = "What is private")]
 pub struct PrivatePart {
-    /// A list of the private edges, by the ids of the graph
+    /// File of the private edges, by the ids of the graph
     #[arg(long, value_name = "FILE")]
     pub private_edges: Option<PathBuf>,
-    /// For experiments: call this share of the edges private
+    /// For experiments: treat a random share of the edges as private
     #[arg(long, value_name = "RHO", conflicts_with = "private_edges")]
     pub private_share: Option<f64>,
-    /// The seed that picks the share
+    /// Seed of that random choice
     #[arg(long, value_name = "SEED", default_value_t = 1)]
     pub share_seed: u64,
     /// All edges are private
     #[arg(long, conflicts_with_all = ["private_edges", "private_share"])]
     pub all_private: bool,
-    /// Ids of the nodes that may have private edges, one a line: declared, not found [default: all]
+    /// Ids of the nodes that may have private edges, one per line; declared, never read from the
+    /// data [default: all]
     #[arg(long, value_name = "FILE")]
     pub private_nodes: Option<PathBuf>,
 }
@@ -97,13 +98,13 @@ pub struct PrivatePart {
 #[derive(Debug, Clone, clap::Args)]
 #[command(next_help_heading = "Edges")]
 pub struct EdgeOptions {
-    /// What each private edge may cost
+    /// Privacy budget of each private edge (epsilon)
     #[arg(long, value_name = "EPSILON")]
     pub epsilon_edges: f64,
     /// How they are protected.
     #[command(flatten)]
     pub protection: PartialSettings<EdgeProtection>,
-    /// Charge this account, made if it is not there; by default a new one, OUT.edges.ledger
+    /// Ledger to charge for edges, created if absent; by default a new one, OUT.edges.ledger
     #[arg(long, value_name = "FILE")]
     pub edges_ledger: Option<PathBuf>,
 }
@@ -112,32 +113,33 @@ pub struct EdgeOptions {
 #[derive(Debug, Clone, clap::Args)]
 #[command(next_help_heading = "Features")]
 pub struct FeatureOptions {
-    /// What each row of features may cost; without it, features are left out
+    /// Privacy budget of each row of features (epsilon); without it, features are left out
     #[arg(long, value_name = "EPSILON")]
     pub epsilon_features: Option<f64>,
     /// Features are public: publish them as they are
     #[arg(long, conflicts_with = "epsilon_features")]
     pub public_features: bool,
-    /// The randomizer
+    /// Randomiser
     #[arg(long, value_name = "NAME", default_value = "feature-rr",
         value_parser = PossibleValuesParser::new(FeatureMechanism::NAMES), hide_possible_values = true)]
     pub mechanism: String,
-    /// The bins of feature-rr
+    /// Number of bins of feature-rr
     #[arg(long)]
     pub bins: Option<u32>,
-    /// Columns that get less of the budget, by name or number from 0
+    /// Sensitive columns, which get less of the budget, by name or index from 0
     #[arg(long, value_name = "COLUMN,...", value_delimiter = ',')]
     pub sensitive_columns: Vec<String>,
-    /// A public dataset with the same columns, and labels: which columns matter, and how much
+    /// Public dataset with the same columns and labels, from which the importance of columns is
+    /// computed
     #[arg(long, value_name = "NAME|PATH")]
     pub public_sample: Option<DataName>,
-    /// How much importance counts against sensitivity, from 0 to 1
+    /// Weight of importance against sensitivity, from 0 to 1 (gamma)
     #[arg(long, default_value_t = 0.5)]
     pub gamma: f64,
-    /// What to make of a report: an unbiased estimate, or what the mechanism's paper prints
+    /// How to decode a report: an unbiased estimate, or the paper's formula
     #[arg(long, default_value = "unbiased", value_parser = by_name(&DECODINGS))]
     pub decoding: Decoding,
-    /// Charge this account, made if it is not there; by default a new one, OUT.features.ledger
+    /// Ledger to charge for features, created if absent; by default a new one, OUT.features.ledger
     #[arg(long, value_name = "FILE")]
     pub features_ledger: Option<PathBuf>,
 }

@@ -17,44 +17,44 @@ pub struct ReadingArgs {
     /// The file's format; by default it is detected
     #[arg(long, value_parser = format_parser())]
     pub format: Option<Format>,
-    /// Take every line as an arc, from left to right
+    /// Read every line as a directed edge, from left to right
     #[arg(long, conflicts_with = "undirected")]
     pub directed: bool,
-    /// Take every line as an edge, both ways
+    /// Read every line as an undirected edge
     #[arg(long)]
     pub undirected: bool,
     /// Keep edges from a node to itself; by default they are dropped and counted
     #[arg(long)]
     pub keep_self_loops: bool,
-    /// What stands between the columns of an edge list: one character, or `tab`, `space`
+    /// Column separator of an edge list: one character, `tab` or `space`
     #[arg(long, value_parser = parse_delimiter)]
     pub delimiter: Option<u8>,
     /// Whether an edge list begins with column names
     #[arg(long, value_name = "WHETHER", default_value = "detect", hide_default_value = true)]
     #[arg(value_parser = header_parser())]
     pub header: HeaderRow,
-    /// The column of an edge table that the edge comes from, by its name
+    /// Name of the source column of an edge table
     #[arg(long, value_name = "NAME")]
     pub source_column: Option<String>,
-    /// The column of an edge table that the edge goes to, by its name
+    /// Name of the target column of an edge table
     #[arg(long, value_name = "NAME")]
     pub target_column: Option<String>,
-    /// The column, or attribute of nodes, that holds the label, by its name
+    /// Name of the label column or node attribute
     #[arg(long, value_name = "NAME")]
     pub label_column: Option<String>,
-    /// Which dataset of an archive that holds several
+    /// Dataset to read from an archive that holds several
     #[arg(long, value_name = "NAME")]
     pub member: Option<String>,
-    /// Node features, from a file of their own
+    /// File of node features
     #[arg(long, value_name = "FILE")]
     pub features: Option<PathBuf>,
-    /// Node labels, from a file of their own
+    /// File of node labels
     #[arg(long, value_name = "FILE")]
     pub labels: Option<PathBuf>,
     /// Declare the public range of every feature, as you know it without looking at the records
     #[arg(long, value_name = "LOW,HIGH", value_parser = parse_bounds, allow_hyphen_values = true)]
     pub bounds: Option<Bounds>,
-    /// Use about so much memory (4G, 500M): what does not fit goes to files in TMPDIR, or /var/tmp
+    /// Memory limit, approximate (4G, 500M); the rest is kept in files in TMPDIR or /var/tmp
     #[arg(long, value_name = "BYTES")]
     pub memory: Option<Bytes>,
     /// Where benchmarks are.
@@ -73,16 +73,16 @@ pub struct ReadingArgs {
 #[derive(Debug, Clone, Default, clap::Args)]
 #[command(next_help_heading = "What is public")]
 pub struct FactOptions {
-    /// Everyone there is: the first column of a file, one id a line; who has no records is added
+    /// File of all ids, one per line in the first column; people without records are added
     #[arg(long, value_name = "FILE")]
     pub nodes: Option<PathBuf>,
-    /// The classes there are: a list, or a file of one a line
+    /// All classes: a list, or a file with one per line
     #[arg(long, value_name = "A,B,...|FILE")]
     pub classes: Option<String>,
-    /// The feature columns there are: a number, or a file of their names, one a line
+    /// All feature columns: a number, or a file of names, one per line
     #[arg(long, value_name = "N|FILE")]
     pub columns: Option<String>,
-    /// Take what the records happen to contain for public (ids, columns, classes); the card repeats it
+    /// Treat facts read from the records as public (ids, columns, classes); the card lists them
     #[arg(long, value_name = "FACT,...", value_delimiter = ',', value_parser = fact_parser())]
     pub assume_public: Vec<Fact>,
 }
@@ -91,16 +91,16 @@ pub struct FactOptions {
 #[derive(Debug, Clone, clap::Args)]
 #[command(next_help_heading = "Limits, for files from strangers")]
 pub struct LimitOptions {
-    /// Bytes one member of a file may expand to
+    /// Maximum decompressed size of one archive member, in bytes
     #[arg(long, value_name = "BYTES", default_value_t = Bytes(Limits::default().expanded_bytes))]
     pub max_expanded_bytes: Bytes,
-    /// Times its compressed size a member may expand to, past 64 MiB
+    /// Maximum decompression ratio of a member larger than 64 MiB
     #[arg(long, value_name = "TIMES", default_value_t = Limits::default().expansion_ratio)]
     pub max_expansion_ratio: u64,
-    /// Bytes one line of text may have
+    /// Maximum length of a text line, in bytes
     #[arg(long, value_name = "BYTES", default_value_t = Bytes(Limits::default().line_bytes as u64))]
     pub max_line_bytes: Bytes,
-    /// Nodes a file may declare without listing them
+    /// Maximum number of nodes that a file may declare without listing them
     #[arg(long, value_name = "NODES", default_value_t = Limits::default().nodes)]
     pub max_nodes: u64,
 }

@@ -7,7 +7,7 @@ use privet::doubts::Doubt;
 #[derive(Debug, Clone, Default, clap::Args)]
 #[command(next_help_heading = "Numbers that give no protection")]
 pub struct ReleaseArgs {
-    /// Take numbers that would be refused; the card repeats them
+    /// Proceed despite these warnings; the card lists them
     #[arg(long, value_name = "DOUBT,...", value_delimiter = ',', value_parser = doubt_parser())]
     pub accept: Vec<Doubt>,
 }

@@ -24,22 +24,22 @@ Examples:
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Reproduce {
-    /// A figure or table, such as ldp-ge/fig2; without one all are listed
+    /// Figure or table, such as ldp-ge/fig2; without it, all are listed
     #[arg(value_name = "ITEM")]
     pub item: Option<String>,
-    /// The folder for finished cells and the report
+    /// Folder for finished runs and the report
     #[arg(long, short, value_name = "DIR")]
     pub output: Option<PathBuf>,
-    /// Benchmarks or files; by default the paper's, as far as they are on this machine
+    /// Benchmarks or files; by default the paper's, as far as available
     #[arg(long, value_name = "NAME,..", value_delimiter = ',')]
     pub datasets: Vec<String>,
-    /// Mechanisms; by default the paper's
+    /// Mechanisms (default: the paper's)
     #[arg(long, value_name = "NAME,..", value_delimiter = ',')]
     pub mechanisms: Vec<String>,
-    /// Budgets; by default the paper's. No noise at all is always measured, too
+    /// Privacy budgets (default: the paper's); the noise-free run is always measured
     #[arg(long, value_name = "EPSILON,..", value_delimiter = ',')]
     pub epsilons: Vec<f64>,
-    /// Other points along the axis of a figure, for items of DPRR, or shares of private edges, for HeteroRR's
+    /// Points along a figure's axis: for DPRR its axis, for HeteroRR shares of private edges
     #[arg(long, value_name = "VALUE,..", value_delimiter = ',')]
     pub points: Vec<f64>,
     /// Runs per figure, with seeds 0, 1, ... [default: 10]
@@ -48,17 +48,17 @@ pub struct Reproduce {
     /// Cora only, 2 runs, 3 epsilons
     #[arg(long)]
     pub quick: bool,
-    /// Runs at a time; by default one per core, fewer where memory is short
+    /// Parallel runs; by default one per core, fewer if memory is short
     #[arg(long, value_name = "N")]
     pub threads: Option<NonZeroUsize>,
-    /// What to make of a report: what the paper prints, or an unbiased estimate [default: whichever
-    /// was better on validation data]
+    /// How to decode a report: the paper's formula, or an unbiased estimate [default: whichever was
+    /// better on validation data]
     #[arg(long, value_parser = by_name(&DECODINGS))]
     pub decoding: Option<Decoding>,
     /// Settings that `privet tune` wrote (best.json), in place of the published ones
     #[arg(long, value_name = "FILE")]
     pub settings: Option<PathBuf>,
-    /// The same for the ceiling
+    /// Settings for the ceiling
     #[arg(long, value_name = "FILE")]
     pub ceiling_settings: Option<PathBuf>,
     /// How to read data.

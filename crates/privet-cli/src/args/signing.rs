@@ -9,7 +9,7 @@ use crate::failure::Result;
 /// The key of the issuer of cards.
 #[derive(Debug, Clone, Default, clap::Args)]
 pub struct Signing {
-    /// Sign the card, or check its signature, with the bytes of this file: a secret of 16 or more
+    /// Key file that signs the card or checks its signature (at least 16 bytes)
     #[arg(long, value_name = "FILE", env = "PRIVET_KEY_FILE", hide_env_values = true)]
     pub key: Option<PathBuf>,
 }

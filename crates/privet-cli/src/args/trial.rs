@@ -8,19 +8,19 @@ use super::signing::Signing;
 /// Seeds, report and release.
 #[derive(Debug, clap::Args)]
 pub struct TrialOptions {
-    /// How many seeds to measure with
+    /// Number of runs, with consecutive seeds
     #[arg(long, default_value_t = 5)]
     pub runs: usize,
-    /// The first seed of the simulations [default: 0]; given with -o, the release is one too
+    /// First seed of the simulations [default: 0]; given with -o, the release is one too
     #[arg(long)]
     pub seed: Option<u64>,
     /// Where finished runs are.
     #[command(flatten)]
     pub finished: ResultsOptions,
-    /// Write the report to this file
+    /// Write the report to this HTML file
     #[arg(long, value_name = "FILE")]
     pub html: Option<PathBuf>,
-    /// Make a release too, in this new folder: DIR/share may leave the house, DIR/private may not
+    /// Also make a release in this new folder: DIR/share may be shared, DIR/private must not
     #[arg(long, short, value_name = "DIR")]
     pub output: Option<PathBuf>,
     /// What is taken on your word.
@@ -34,7 +34,7 @@ pub struct TrialOptions {
 /// Where finished runs are kept.
 #[derive(Debug, Clone, Default, clap::Args)]
 pub struct ResultsOptions {
-    /// Keep finished runs in this file: stop at any time, and the same command continues
+    /// Store finished runs in this file; the same command resumes after an interruption
     #[arg(long, value_name = "FILE")]
     pub cells: Option<PathBuf>,
 }

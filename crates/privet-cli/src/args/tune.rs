@@ -39,45 +39,45 @@ pub enum Tune {
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct TuneLdpGe {
-    /// A benchmark, or a file, folder or archive
+    /// Benchmark, file, folder or archive
     #[arg(long, value_name = "NAME|PATH")]
     pub dataset: DataName,
-    /// What a person's whole row of features may cost
+    /// Privacy budget of a person's row of features (epsilon)
     #[arg(long)]
     pub epsilon: f64,
-    /// The folder for finished runs, the report and the best settings
+    /// Folder for finished runs, the report and the best settings
     #[arg(long, short, value_name = "DIR")]
     pub output: PathBuf,
     /// What to predict: nodes or links
     #[arg(long, default_value = "nodes", hide_possible_values = true)]
     pub task: Task,
-    /// How many candidates, the published settings among them
+    /// Number of candidates, including the published settings
     #[arg(long, default_value_t = 60, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub trials: u32,
-    /// Fresh seeds on which the winner is compared with the published settings
+    /// Number of fresh seeds for the comparison of the winner with the published settings
     #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u64).range(1..=10_000))]
     pub runs: u64,
-    /// Decides which candidates are drawn
+    /// Seed of the candidates
     #[arg(long, default_value_t = 0)]
     pub seed: u64,
-    /// The first seed of the search; figures are reported on seeds from 0, so these should be others
+    /// First seed of the search; figures use seeds from 0, so choose others
     #[arg(long, value_name = "SEED", default_value_t = FIRST)]
     #[arg(value_parser = clap::value_parser!(u64).range(..1_000_000))]
     pub first_seed: u64,
-    /// Search for the ceiling, features in the clear, instead of private runs
+    /// Tune the non-private upper bound (ceiling) instead of private runs
     #[arg(long)]
     pub ceiling: bool,
-    /// Search k too: people would have to report anew for each, and pay for each
+    /// Also tune k; each value needs new reports and their budget
     #[arg(long)]
     pub tune_reports: bool,
-    /// The randomizer of features
+    /// Randomiser of features
     #[arg(long, value_name = "NAME", default_value = "hds", hide_possible_values = true)]
     #[arg(value_parser = PossibleValuesParser::new(FeatureMechanism::NAMES))]
     pub mechanism: String,
-    /// What to make of a report: an unbiased estimate, or what the paper prints
+    /// How to decode a report: an unbiased estimate, or the paper's formula
     #[arg(long, default_value = "unbiased", value_parser = by_name(&DECODINGS))]
     pub decoding: Decoding,
-    /// Runs at a time; by default one per core, fewer where memory is short
+    /// Parallel runs; by default one per core, fewer if memory is short
     #[arg(long, value_name = "N")]
     pub threads: Option<NonZeroUsize>,
     /// How to read the data.

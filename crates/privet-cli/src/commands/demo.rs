@@ -1,4 +1,4 @@
-//! `privet demo`: the four trust models on people who do not exist.
+//! `privet demo`: the four trust models on generated people.
 
 use privet_lab::experiments::cells::Cells;
 use privet_lab::tour::tour;

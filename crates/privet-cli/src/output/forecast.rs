@@ -14,7 +14,7 @@ use crate::output::table::{Align, TextCell, TextTable};
 pub struct ForecastOutput {
     /// Whose graph.
     pub dataset: String,
-    /// The randomizer.
+    /// Randomiser.
     pub mechanism: String,
     /// What a row costs.
     pub epsilon: f64,

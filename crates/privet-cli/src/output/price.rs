@@ -52,7 +52,7 @@ pub struct AccountantPrice {
 /// Epsilon after so many steps.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct PricePoint {
-    /// How many steps.
+    /// Number of steps.
     pub steps: u64,
     /// What they cost.
     pub epsilon: Epsilon,

@@ -1,4 +1,4 @@
-//! `privet run dprr`, `privet attack poison` and the items of the paper, on threads that do not exist.
+//! `privet run dprr`, `privet attack poison` and the items of the paper, on generated threads.
 
 use crate::ran::Folder;
 

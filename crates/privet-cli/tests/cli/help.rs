@@ -10,30 +10,29 @@ fn help_is_short_and_names_the_exit_codes() {
     Usage: privet [OPTIONS] <COMMAND>
 
     Commands:
-      demo         Take a short tour on built-in data; needs no files
-      plan         Which epsilon, which method, which accuracy: from public facts, before anything is
-                   spent
+      demo         Show a short tour on built-in data; needs no files
+      plan         Estimate accuracy by epsilon and method from public facts, before any budget is spent
       data         List, fetch, inspect, make and convert graphs
-      init         Make a project: one budget for all releases about the same people
-      status       Show what a project has spent, what is left, and what came of it
-      train        Train a private model out of a project
-      predict      Answer about people who were not there, pairs of people, or whole graphs
-      evaluate     Measure a model on private people, with noise, for a price
-      forget       Ignore a person's records in a project from now on
-      collect      Collect reports from devices that add the noise themselves
-      protect      Randomise features, labels or edges; the guarantee travels along as a card
-      publish      Publish one private graph for whatever comes: HeteroRR
-      embed        Propagate features over the graph: an embedding per node
+      init         Create a project: one privacy budget for all releases about the same people
+      status       Show a project's spent and remaining budget and its releases
+      train        Train a private model in a project
+      predict      Predict for new people, pairs of people or whole graphs
+      evaluate     Evaluate a model on held-out private people, with noise, for a price
+      forget       Exclude a person's records from all later releases of a project
+      collect      Collect locally private reports from devices
+      protect      Randomise features, labels or edges, with a privacy card beside the output
+      publish      Publish one reusable private graph (HeteroRR)
+      embed        Propagate features over the graph to node embeddings
       cluster      Run a job on several processes or machines
-      run          Run a whole system: reports, embeddings, a model, and what they are worth
-      account      Price noise: epsilon from noise, noise from epsilon, many releases together
+      run          Run and measure one of the four systems from data to scores
+      account      Compute epsilon from noise, noise from epsilon, or the cost of composed releases
       verify       Recompute a card from its ledger
-      audit        Try to break the claims of every mechanism
-      attack       Attack a system, and try defences
-      tune         Search better settings for a system, on validation data
-      reproduce    Measure the figures and tables of the papers again
+      audit        Audit the privacy claims of every mechanism
+      attack       Attack a system and measure defences
+      tune         Tune the settings of a system on validation data
+      reproduce    Reproduce the figures and tables of the papers
       completions  Print a completion script for your shell
-      self         Check this program itself, and write its manual pages
+      self         Check this installation, and write its manual pages
 
     Options:
       -h, --help     Print help
@@ -42,8 +41,9 @@ fn help_is_short_and_names_the_exit_codes() {
     Output:
           --json          Print the result as JSON, for programs
       -q, --quiet         Print the result and errors only: no notices, no progress
-      -v, --verbose       Say what is being done, step by step
-          --show-values   Show ids and cells of the data in messages, also on the way to a release
+      -v, --verbose       Print each step
+          --show-values   Show ids and values of the data in messages, including on commands that
+                          release
           --color <WHEN>  When to use colour; `auto` heeds the terminal, NO_COLOR and CLICOLOR
 
     Examples:
@@ -97,8 +97,8 @@ fn info_help_explains_names_and_options() {
           --format <FORMAT>        The file's format; by default it is detected [possible values: csr,
                                    npz, edge-index, parquet, arrow, planetoid, linqs, tu, graphml, jlg,
                                    graph-json, musae, gin-text, pairs, csv, edge-list]
-          --directed               Take every line as an arc, from left to right
-          --undirected             Take every line as an edge, both ways
+          --directed               Read every line as a directed edge, from left to right
+          --undirected             Read every line as an undirected edge
           --keep-self-loops        Keep edges from a node to itself; by default they are dropped and
                                    counted
           --delimiter <DELIMITER>  What stands between the columns of an edge list: one character, or
@@ -139,8 +139,9 @@ fn info_help_explains_names_and_options() {
     Output:
           --json          Print the result as JSON, for programs
       -q, --quiet         Print the result and errors only: no notices, no progress
-      -v, --verbose       Say what is being done, step by step
-          --show-values   Show ids and cells of the data in messages, also on the way to a release
+      -v, --verbose       Print each step
+          --show-values   Show ids and values of the data in messages, including on commands that
+                          release
           --color <WHEN>  When to use colour; `auto` heeds the terminal, NO_COLOR and CLICOLOR
 
     A word that names a benchmark (see `privet data list`) means that benchmark, wherever you are;
@@ -169,8 +170,9 @@ fn generate_help_shows_the_models() {
     Output:
           --json          Print the result as JSON, for programs
       -q, --quiet         Print the result and errors only: no notices, no progress
-      -v, --verbose       Say what is being done, step by step
-          --show-values   Show ids and cells of the data in messages, also on the way to a release
+      -v, --verbose       Print each step
+          --show-values   Show ids and values of the data in messages, including on commands that
+                          release
           --color <WHEN>  When to use colour; `auto` heeds the terminal, NO_COLOR and CLICOLOR
 
     Examples:

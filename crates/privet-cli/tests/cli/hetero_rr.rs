@@ -49,7 +49,9 @@ fn votes_are_released_with_classes_and_a_card() {
     // Half of the people teach, and are told nothing.
     assert_eq!(votes.lines().count(), 1 + 105);
     assert!(classes.starts_with("id,class,probability,p:"), "{classes}");
-    assert!(votes.lines().skip(1).all(|line| line.split(',').count() == 1 + 3), "{votes}");
+    // A count of labels and one of guesses for each class, and one for each pair of classes.
+    assert!(votes.lines().skip(1).all(|line| line.split(',').count() == 1 + 2 * 3), "{votes}");
+    assert_eq!(read("class-pairs.csv").lines().count(), 1 + 6);
     assert!(!folder.read("out/share/model.safetensors").is_empty());
 }
 

@@ -59,6 +59,8 @@ struct Tables {
     features: Vec<[String; 3]>,
     labels: Vec<String>,
     edges: Vec<(usize, usize)>,
+    /// Which of two new people each knows.
+    calls: Vec<(usize, usize)>,
 }
 
 impl Tables {
@@ -68,7 +70,10 @@ impl Tables {
         let name =
             |at: usize| if numbered { format!("{}", at + 1) } else { format!("person-{at}") };
         let edges = draws.below(3 * people);
+        // Drawn aside, so that the pairs are those that they always were.
+        let mut aside = Draws(people as u64 ^ (edges as u64) << 32);
         Self {
+            calls: (0..people).map(|at| (aside.below(2), (at + aside.below(3)) % people)).collect(),
             ids: (0..people).map(name).collect(),
             features: (0..people).map(|_| features(draws)).collect(),
             labels: (0..people).map(|_| label(protected, draws)).collect(),
@@ -90,6 +95,10 @@ impl Tables {
         if whole {
             // All of the person's connections, whatever they were.
             other.edges.retain(|&(a, b)| a != person && b != person);
+            other.calls.retain(|&(_, voter)| voter != person);
+            if person.is_multiple_of(2) {
+                other.calls.extend([(0, person), (1, person)]);
+            }
             for _ in 0..draws.below(self.ids.len()) {
                 other.edges.push((person, draws.below(self.ids.len())));
             }
@@ -123,6 +132,11 @@ impl Tables {
         }
         folder.write("people.csv", people.as_bytes());
         folder.write("edges.csv", edges.as_bytes());
+        let mut calls = String::from("a,b\nn1,n2\n");
+        for &(new, voter) in &self.calls {
+            calls += &format!("n{},{}\n", new + 1, self.ids[voter]);
+        }
+        folder.write("calls.csv", calls.as_bytes());
         folder.write("new.csv", b"who,age,region,grade\nn1,30,north,low\nn2,77,south,\n");
     }
 }
@@ -188,6 +202,15 @@ fn steps(protected: &str, draws: &mut Draws) -> Vec<Step> {
             &["edges.csv", "features.csv", "labels.csv"],
             0,
         ),
+        step(
+            format!(
+                "predict model new.csv --edges calls.csv:a:b --epsilon 1 -o answers.csv --seed {seed}"
+            ),
+            &["answers.csv"],
+            0,
+        ),
+        // Without a price: refused, or made of the model alone.
+        step("predict model new.csv --edges calls.csv:a:b -o free.csv".into(), &["free.csv"], 0),
         quiet("protect edges edges.csv -o again --epsilon 1"),
         quiet("run dpar --dataset people.csv --epsilon 1"),
         quiet("status --json"),
@@ -254,7 +277,7 @@ fn files(folder: &Folder) -> BTreeMap<String, Vec<u8>> {
         }
     }
     // Each project has an id of its own, and keyed hashes of its people are kept outside of it, readable by its owner alone.
-    let tables = ["people.csv", "edges.csv", "new.csv"];
+    let tables = ["people.csv", "edges.csv", "new.csv", "calls.csv"];
     found.retain(|name, _| {
         !tables.contains(&name.as_str()) && name != ".privet/id" && !name.starts_with(".local/")
     });
@@ -310,7 +333,8 @@ fn pair(seed: u64) -> Result<usize, String> {
         return Err(format!("pair {seed}, {protected}: {:?}\n{:?}", names(&a), names(&b)));
     }
     for (name, bytes) in &a {
-        let is_release = released.iter().any(|release| name.ends_with(&format!("/{release}")));
+        let is = |release: &&str| name == *release || name.ends_with(&format!("/{release}"));
+        let is_release = released.iter().any(is);
         let [one, other] = [(0, bytes), (1, &b[name])]
             .map(|(world, bytes)| compared(&folders[world], name, bytes));
         if !is_release && one != other {

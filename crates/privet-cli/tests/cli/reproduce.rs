@@ -1,4 +1,4 @@
-//! `privet reproduce`: what there is, figure 1, a sweep over people who do not exist, and mistakes.
+//! `privet reproduce`: what there is, figure 1, a sweep over generated people, and mistakes.
 
 use crate::ran::Folder;
 

@@ -271,7 +271,7 @@ fn a_changed_list_shows_in_the_shared_classifier_alone() {
 fn a_changed_person_shows_in_the_shared_graph_and_its_model_alone() {
     let line = "run hetero-rr --dataset ./in --epsilon-edges 1 --epsilon-features 5 --private-share 1 \
                 --bounds 0,1 --classes left,right --runs 1 --seed 5 -o out";
-    let votes = ["classes.csv", "model.safetensors", "votes.csv"];
+    let votes = ["class-pairs.csv", "classes.csv", "model.safetensors", "votes.csv"];
     let graph = ["model.safetensors", "published.npz"];
     for (line, files) in
         [(line.to_owned(), &votes[..]), (format!("{line} --edges-as graph"), &graph)]

@@ -107,7 +107,7 @@ pub struct BenchmarkVariant {
     pub about: &'static str,
     /// How its files are read.
     pub format: Format,
-    /// Which dataset of an archive that holds several.
+    /// Dataset to read from an archive that holds several.
     pub member: Option<&'static str>,
     /// The ways in which its content may lie in a data folder: as published, or packed. Any one
     /// will do; the first complete one is used.

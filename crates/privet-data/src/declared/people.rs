@@ -13,7 +13,7 @@ use crate::formats::Limits;
 use crate::{DenseMatrix, FoundValue, IdInterner, Result, SourceLocation};
 
 /// What a table of people holds and how it is read, without saying which file it is. Made of a declaration alone: a
-/// model keeps it to read people who were not there.
+/// model keeps it to read new people.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PeopleReader {
     table: Option<String>,

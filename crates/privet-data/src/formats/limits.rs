@@ -11,9 +11,9 @@ pub struct Limits {
     pub expanded_bytes: u64,
     /// Times its compressed size a member may expand to, once past [`Limits::RATIO_FROM`] bytes.
     pub expansion_ratio: u64,
-    /// Bytes one line of text may have.
+    /// Maximum length of a text line, in bytes.
     pub line_bytes: usize,
-    /// Nodes a file may declare without listing them.
+    /// Maximum number of nodes that a file may declare without listing them.
     pub nodes: u64,
 }
 

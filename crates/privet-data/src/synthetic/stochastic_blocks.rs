@@ -52,7 +52,7 @@ pub struct StochasticBlocks {
     /// Number of binary features; 0: none.
     #[cfg_attr(feature = "clap", arg(long))]
     pub features: usize,
-    /// Probability that a feature speaks of the class.
+    /// Probability that a feature is informative about the class.
     #[cfg_attr(feature = "clap", arg(long))]
     pub feature_signal: f64,
 }

@@ -64,7 +64,7 @@ pub struct DprrTrial<'a> {
     pub poisoning: Option<Poisoning>,
     /// What the collector does about it, in all graphs.
     pub defence: Defence,
-    /// How the collector reads reports.
+    /// How the collector interprets reports.
     pub reading: Reading,
     /// How the collector learns.
     pub learner: GraphLearner,

@@ -58,7 +58,7 @@ pub struct Search<'a> {
     pub runs: u64,
     /// What may vary.
     pub tuned: TunedSettings,
-    /// Decides which candidates are drawn.
+    /// Seed of the candidates.
     pub seed: u64,
     /// The first seed of the runs that are searched with: none that is reported.
     pub first_seed: u64,

@@ -79,6 +79,7 @@ pub fn exposure(question: &PlanQuestion, method: Method, epsilon: f64) -> Result
     let simulation = Simulation::new(question);
     match method {
         Method::GradientDescent
+        | Method::HiddenLayer
         | Method::SmoothedSgd
         | Method::ClassSums
         | Method::Features

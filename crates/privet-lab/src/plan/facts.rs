@@ -14,9 +14,9 @@ pub struct PlanQuestion {
     pub name: String,
     /// How much there is.
     pub facts: PublicFacts,
-    /// Who sees the raw data.
+    /// Who holds the raw data.
     pub trust: TrustModel,
-    /// What is protected about each person.
+    /// Parts of each person's data to protect.
     pub protects: Vec<Protects>,
     /// The epsilons to compare, ascending: of each part that is hidden.
     pub epsilons: Vec<f64>,

@@ -1,4 +1,4 @@
-//! [`LookAlike`]: people who do not exist, made from public facts and from what public benchmarks have in common.
+//! [`LookAlike`]: generated people, made from public facts and from what public benchmarks have in common.
 //!
 //! # What makes one realistic
 //! Blocks of a textbook model are far too easy: with fifteen connections each, of which 88 % stay within the class, any

@@ -1,10 +1,12 @@
 //! Which methods fit a trust model, beside those that need no private data, and the command of each.
 
 use privet::Method;
+use privet::privacy::Loss;
 use privet::project::{Protects, TrustModel};
 use serde::{Deserialize, Serialize};
 
-use super::facts::PlanQuestion;
+use super::facts::{PlanQuestion, PublicFacts};
+use super::simulate::TRAINED;
 
 /// Methods whose predictions are off in the same way: calibrated together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -74,6 +76,9 @@ pub fn methods_for(question: &PlanQuestion) -> Vec<Method> {
         Family::Connections => vec![Method::EdgeVotes, Method::HeteroRr, Method::Gap],
         Family::Reports | Family::Lists => vec![Method::LdpGe],
     };
+    if Family::of(question) == Family::People && layer_fits(question) {
+        fit.insert(0, Method::HiddenLayer);
+    }
     let open_labels = !hides(Protects::Labels) && !hides(Protects::People);
     let open_records = open_labels && columns && !hides(Protects::Features);
     let all_connections = hides(Protects::Contacts) || hides(Protects::Connections);
@@ -91,6 +96,17 @@ pub fn methods_for(question: &PlanQuestion) -> Vec<Method> {
     }
     fit.push(Method::LargestClass);
     fit
+}
+
+/// Whether a project would train a hidden layer at one of the epsilons.
+fn layer_fits(question: &PlanQuestion) -> bool {
+    let PublicFacts { people, columns, classes, .. } = question.facts;
+    let trained = (people as f64 * TRAINED) as usize;
+    let fits = |&epsilon: &f64| {
+        let target = Loss::new(epsilon, question.delta).ok()?;
+        Method::for_people(target, trained, columns, classes).ok()
+    };
+    question.epsilons.iter().any(|epsilon| fits(epsilon) == Some(Method::HiddenLayer))
 }
 
 /// Whether the same noise can be added where nothing private is behind it.
@@ -122,6 +138,7 @@ pub fn command(method: Method, question: &PlanQuestion, epsilon: f64) -> Option<
         }
         Method::Dprr => train("dprr", epsilon),
         Method::GradientDescent
+        | Method::HiddenLayer
         | Method::SmoothedSgd
         | Method::ClassSums
         | Method::Features
@@ -196,6 +213,17 @@ mod tests {
     fn without_connections_nothing_is_spread() {
         let alone = PublicFacts { edges: 0, ..facts() };
         let fit = methods_for(&question(&[Protects::People], alone));
+        // At an epsilon of 2 noise is no limit to a linear model of 4,000 people and 30 columns.
+        let wanted = [
+            Method::HiddenLayer,
+            Method::GradientDescent,
+            Method::Features,
+            Method::ClassSums,
+            Method::LargestClass,
+        ];
+        assert_eq!(fit, wanted);
+        let few = PublicFacts { people: 500, ..alone };
+        let fit = methods_for(&question(&[Protects::People], few));
         let wanted =
             [Method::GradientDescent, Method::Features, Method::ClassSums, Method::LargestClass];
         assert_eq!(fit, wanted);

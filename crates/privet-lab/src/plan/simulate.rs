@@ -1,4 +1,4 @@
-//! One run of one method on one look-alike: the systems themselves, on people who do not exist.
+//! One run of one method on one look-alike: the systems themselves, on generated people.
 //!
 //! # Smaller than the truth
 //! A look-alike has at most [`most_people`] people and [`most_columns`], so that a plan takes seconds. What noise
@@ -149,7 +149,7 @@ impl<'a> Simulation<'a> {
     }
 
     /// A range of homophily is about classes that are alike; where they are not, chance alone makes more of it.
-    fn homophily(&self, guess: &Assumed) -> f64 {
+    fn homophily(&self, guess: &Assumptions) -> f64 {
         let facts = &self.question.facts;
         match (facts.homophily, facts.class_shares()) {
             (None, Some(shares)) => {
@@ -219,6 +219,7 @@ impl<'a> Simulation<'a> {
             Method::SmoothedSgd
             | Method::ClassSums
             | Method::GradientDescent
+            | Method::HiddenLayer
             | Method::Features
             | Method::Em0 => self.trained(&people, method, role, epsilon, seed, interrupt),
             Method::LabelPropagation => spread_labels(&people, seed),
@@ -321,7 +322,7 @@ impl<'a> Simulation<'a> {
         let (model, _) = system.learn(&plan, &open.seal(), &mut ledger, &run, None)?.into_inner();
         let rounds = if method == Method::Features { 0 } else { system.settings.inference.rounds };
         let inference = privet::dpar::Inference { rounds, ..system.settings.inference };
-        if method == Method::GradientDescent {
+        if method.reads_centred_rows() {
             visitors.features = visitors.descent_rows()?;
         }
         let predicted = infer::classes(&model, &visitors, inference)?;
@@ -353,7 +354,7 @@ impl<'a> Simulation<'a> {
 const USUAL_RECORD: f64 = 20.0;
 
 /// The share of the people that a curator trains on; the others are classified.
-const TRAINED: f64 = 0.8;
+pub(super) const TRAINED: f64 = 0.8;
 
 /// Where a stranger is named this often, accidents outnumber contacts by far.
 const HOPELESS: f64 = 0.35;

@@ -12,52 +12,57 @@ use super::facts::{PlanQuestion, PublicFacts};
 #[derive(Debug, Clone, Default)]
 #[cfg_attr(feature = "clap", derive(clap::Args), group(skip))]
 pub struct StatedFacts {
-    /// How many people there are.
+    /// Number of people.
     #[cfg_attr(feature = "clap", arg(long, value_name = "N", conflicts_with = "like"))]
     pub people: Option<usize>,
-    /// How many connections there are between them, each counted once.
+    /// Number of connections, each counted once.
     #[cfg_attr(feature = "clap", arg(long, value_name = "E", conflicts_with_all = ["mean_degree", "like"]))]
     pub edges: Option<u64>,
-    /// Or how many connections a person has, on average.
+    /// Mean number of connections per person, in place of --edges.
     #[cfg_attr(feature = "clap", arg(long, value_name = "D", conflicts_with = "like"))]
     pub mean_degree: Option<f64>,
-    /// How many columns a person's record has, a column for each category.
+    /// Number of feature columns per person; each category counts as one column.
     #[cfg_attr(feature = "clap", arg(long, value_name = "C", conflicts_with = "like"))]
     pub columns: Option<usize>,
-    /// In how many of many columns a person has something, on average.
+    /// Mean number of non-zero columns per person, for sparse records.
     #[cfg_attr(feature = "clap", arg(long, value_name = "COUNT", conflicts_with = "like"))]
     pub filled: Option<f64>,
-    /// How many classes there are to tell apart.
+    /// Number of classes.
     #[cfg_attr(feature = "clap", arg(long, value_name = "K", conflicts_with = "like"))]
     pub classes: Option<usize>,
+<<<<<<< HEAD
     /// The share of the largest class, if it is far from alike: 0.96 of 96 to 4.
     #[cfg_attr(feature = "clap", arg(long, value_name = "SHARE"))]
     pub largest_class: Option<f64>,
     /// In how many graphs people are, where whole graphs are classified.
+=======
+    /// Number of graphs, where whole graphs are classified.
+>>>>>>> lists
     #[cfg_attr(feature = "clap", arg(long, value_name = "G", conflicts_with = "like"))]
     pub graphs: Option<usize>,
-    /// A guess of how often connected people have the same class; without one, a range is planned for.
+    /// Assumed probability that connected people have the same class; without it, a range is simulated.
     #[cfg_attr(feature = "clap", arg(long, value_name = "SHARE"))]
     pub homophily: Option<f64>,
-    /// The share of the people whose class is known [default: 0.75].
+    /// Share of people whose class is known [default: 0.75]
     #[cfg_attr(feature = "clap", arg(long, value_name = "SHARE"))]
     pub labelled: Option<f64>,
-    /// The share of the connections that is secret, where connections are hidden [default: 1].
+    /// Share of connections that are private, where connections are protected [default: 1]
     #[cfg_attr(feature = "clap", arg(long, value_name = "SHARE"))]
     pub private_share: Option<f64>,
-    /// Take the facts of a public dataset that resembles yours.
+    /// Use the facts of a public dataset that resembles yours.
     #[cfg_attr(feature = "clap", arg(long, value_name = "NAME"))]
     pub like: Option<String>,
-    /// Who sees the raw data [default: curator for people and connections, devices otherwise].
+    /// Who holds the raw data [default: curator for people and connections, devices otherwise]
     #[cfg_attr(feature = "clap", arg(long))]
     pub trust: Option<TrustModel>,
-    /// What is protected about each person.
+    /// Parts of each person's data to protect.
     #[cfg_attr(feature = "clap", arg(long, value_name = "PARTS", value_delimiter = ','))]
     pub protects: Vec<Protects>,
-    /// The epsilons to compare [default: 0.5,1,2,4,8; in a project, shares of its budget].
+    /// Privacy budgets (epsilon) to compare [default: 0.5,1,2,4,8; in a project, shares of its
+    /// budget]
     #[cfg_attr(feature = "clap", arg(long, value_name = "LIST", value_delimiter = ','))]
     pub epsilons: Vec<f64>,
-    /// The probability that a curator's promise may fail by [default: far below one over the number of people].
+    /// Failure probability of the guarantee (delta) [default: far below one over the number of people]
     #[cfg_attr(feature = "clap", arg(long))]
     pub delta: Option<f64>,
 }

@@ -84,6 +84,7 @@ fn every_trust_model_has_methods_and_something_that_costs_nothing() {
         (
             &[Protects::People],
             &[
+                Method::HiddenLayer,
                 Method::GradientDescent,
                 Method::SmoothedSgd,
                 Method::ClassSums,

@@ -157,7 +157,8 @@ impl BoostedTrees {
             }
             watch.sees(round + 1, config.rounds);
         }
-        forest.trees.truncate(best * base.len());
+        // Trees after the best round say nothing, but stay: how large a model is does not follow from what it learned.
+        forest.trees[best * base.len()..].iter_mut().for_each(|tree| tree.leaves.fill(0.0));
         let shape = ModelShape {
             inputs: rows.columns(),
             classes,

@@ -47,7 +47,7 @@ pub enum Orientation {
 /// Personalised PageRank as a propagation: `sum over l of alpha (1-alpha)^l P^l`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Propagation {
-    /// How much of its own features a node keeps, in (0, 1].
+    /// Share of its own features that a node keeps, in (0, 1] (alpha).
     pub alpha: f64,
     /// The exponent r in [0, 1]: 0 averages over neighbours, 1/2 is symmetric, 1 spreads evenly.
     pub exponent: f64,

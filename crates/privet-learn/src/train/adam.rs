@@ -22,7 +22,7 @@ pub struct AdamConfig {
     pub beta2: f64,
     /// Keeps the divisor above zero.
     pub epsilon: f64,
-    /// Pulls weights towards zero.
+    /// L2 weight decay.
     pub weight_decay: WeightDecay,
 }
 

@@ -8,7 +8,9 @@
 //! What the guarantee asks of a learner holds here: no batch normalisation and no dropout, the first
 //! weights come from a seed, and the factors of an example depend on it and the weights alone.
 
+mod centred;
 mod class_sums;
+mod middle;
 mod mlp;
 mod softmax;
 mod top_k;
@@ -19,7 +21,9 @@ use privet_graph::{DenseMatrix, FeatureMatrix};
 use privet_privacy::sgd::{Bias, Factors, Layer, Learner, NoisyGradient, RowTerms};
 use privet_privacy::{FirstParty, PublicShape};
 
+pub use centred::{CentredTraining, PrivateCentredNetwork};
 pub use class_sums::{ClassSums, PrivateSums};
+pub use middle::MiddleSettings;
 pub use mlp::{LabelledRows, PrivateMlp};
 pub use softmax::{Descent, DescentSettings, PrivateSoftmax};
 pub use top_k::{AggregatedRows, PrivateTopK};

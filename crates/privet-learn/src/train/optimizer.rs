@@ -9,7 +9,7 @@ use super::{Adam, AdamConfig, Sgd, SgdConfig};
 use crate::Result;
 use crate::parameters::Parameters;
 
-/// Pulls weights towards zero.
+/// L2 weight decay.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum WeightDecay {

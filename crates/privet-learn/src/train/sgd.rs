@@ -14,7 +14,7 @@ use crate::{Error, Result};
 pub struct SgdConfig {
     /// How much of the last step stays; zero is plain gradient descent.
     pub momentum: f32,
-    /// Pulls weights towards zero.
+    /// L2 weight decay.
     pub weight_decay: WeightDecay,
 }
 

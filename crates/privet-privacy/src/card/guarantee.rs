@@ -23,7 +23,7 @@ pub struct Guarantee {
     pub protects: String,
     /// What neighbouring inputs differ in.
     pub relation: Relation,
-    /// Who sees the raw data.
+    /// Who holds the raw data.
     pub trust: Trust,
     /// The guarantee of everyone who did not choose otherwise: the worst over groups of users. Infinite
     /// if everyone chose to publish.

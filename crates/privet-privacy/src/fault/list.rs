@@ -255,6 +255,9 @@ faults! {
     ReadersNotCapped: "DpSgd", "DPAR, which clips the sum of a node's weights instead: 1 is 60",
         tests "privet dpar::columns::tests::the_largest_scores_stay_and_own_rows_do_not_count";
 
+    /// Rows are taken from the mean of their batch, and not from the released one.
+    RowsAroundTheBatch: "DpSgd", "batch normalisation",
+        tests "privet-learn train::dp_sgd::middle::tests::a_row_around_the_middle_knows_no_other";
     /// Columns are centred by the mean of the records instead of the middle of a declared range.
     RowsCentredByRecords: "DpSgd", "StandardScaler before private training",
         tests "privet dpar::people::descent_rows::tests::a_row_does_not_depend_on_other_records";
@@ -487,6 +490,10 @@ faults! {
     SilentRowsWithoutNoise: "EdgeVotes", "work saved where there seems to be nothing to hide",
         audits "edge-votes",
         tests "privet-privacy edges::central::edge_votes::tests::every_edge_is_counted_once";
+    /// An edge between known nodes is counted from both of its ends, and charged for one.
+    PairsByBothEnds: "EdgeVotes", "a sum over rows of an undirected graph, in which every edge stands twice",
+        audits "edge-votes",
+        tests "privet-privacy edges::central::edge_votes::tests::edges_between_nodes_that_do_not_ask_are_counted_once_by_pairs";
     /// A person gives every recipient a whole vote.
     VoteNotShared: "NeighbourVotes", "counts of neighbours, with noise for one of them",
         audits "neighbour-votes",
@@ -579,6 +586,12 @@ faults! {
     /// People who were set aside for testing are trained on.
     TestPeopleTrainedOn: "Project", "a filter turned off for a small project",
         tests "privet project::tests::charges::c11_who_is_set_aside_is_not_trained_on";
+    /// Answers about new people, made from votes of the project's people, are not charged to it.
+    NewcomersAnsweredForNothing: "Project", "a model is released, so its answers are free",
+        tests "privet project::tests::answers::answers_by_votes_are_charged_to_the_project";
+    /// The price of one project lets connections of every project be read.
+    OtherProjectsPaidFor: "InputGuard", "a check that is skipped altogether",
+        tests "privet project::tests::answers::a_price_pays_for_one_project_alone";
     /// An evaluation charges an account in memory, which is never stored.
     EvaluationNotCharged: "Project", "a store of its own for something so small",
         tests "privet project::tests::a_model_is_trained_evaluated_and_used_and_all_of_it_is_charged";

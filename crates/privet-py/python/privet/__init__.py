@@ -18,7 +18,7 @@ features spread over the graph                         :func:`embed`
 a system beside its control and its ceiling            :func:`compare`
 what to expect, before anything is spent               :func:`plan`
 better settings; what an attacker finds                :func:`tune`, :mod:`privet.attack`
-the four trust models, on people who do not exist      :func:`demo`
+the four trust models, on generated people      :func:`demo`
 one budget for all releases about the same people      :class:`Project`
 a person's own device, which answers a collector       :class:`Device`
 what would it cost; is it true                         :mod:`privet.account`, :func:`audit`

@@ -124,7 +124,7 @@ class System:
         return self._view
 
     def promise(self, data: Union[Dataset, GraphSet]) -> Card:
-        """The card of a run on any data with the same public facts, before any record is looked at."""
+        """The card of a fit to any data with the same public facts, before any record is looked at."""
         data = self._declared(data)
         return Card(_native.promise_system(self._words(data), data._native))
 

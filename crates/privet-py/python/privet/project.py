@@ -68,12 +68,17 @@ class Project:
     @staticmethod
     def predict(model: PathLike, people: Optional[PathLike], output: PathLike, *, edges: Optional[Pairs] = None,
                 released: Optional[PathLike] = None, pairs: Optional[Pairs] = None, top: int = 1,
-                probabilities: bool = False, seed: Optional[int] = None) -> Answers:
+                probabilities: bool = False, epsilon: Optional[float] = None, delta: Optional[float] = None,
+                seed: Optional[int] = None) -> Answers:
         """What a model says about people in a table, written to a new file.
 
         ``edges`` is a table of connections, ``(file, source, target)``, and ``released`` what was released about others, to
         whom these may lead. A model of links scores ``pairs``. A model of graphs needs ``edges``: the people of new graphs
         send reports, and the answers have a card of their own, which is given, too.
+
+        With ``epsilon``, ``edges`` may lead to people of the project that the model lies in, or that the current folder is in:
+        they vote for their own class, with noise. That is charged to the project, batch by batch, and the answers have a
+        card.
         """
         def table(typed: Optional[Pairs]) -> Optional[tuple[Path, str, str]]:
             return None if typed is None else (Path(typed[0]), typed[1], typed[2])
@@ -81,7 +86,7 @@ class Project:
         asked = None if people is None else Path(people)
         known = None if released is None else Path(released)
         answers, card = _native.predict(Path(model), asked, Path(output), table(edges), known, table(pairs), top,
-                                        probabilities, seed)
+                                        probabilities, epsilon, delta, seed)
         return Answers(answers, None if card is None else Card(card))
 
     def __repr__(self) -> str:

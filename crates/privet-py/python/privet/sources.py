@@ -1,4 +1,4 @@
-"""Files, benchmarks, and people who do not exist."""
+"""Files, benchmarks, and generated people."""
 
 from __future__ import annotations
 

@@ -280,13 +280,13 @@ class Dprr(Transductive):
 
 
 class HeteroRr(Transductive):
-    """One graph made private once: private edges redrawn, features randomised if they have a price, a GCN on top.
+    """What a custodian learns from private edges: classes of nodes, or one graph made private once.
 
     ``epsilon_edges`` is what each edge may cost, ``epsilon_features`` a row of features; without it they are public.
-    :meth:`fit` calls all edges private; :meth:`run` calls a ``private_share`` of them private, drawn by lot: for
-    experiments. ``method`` is ``public-tree`` unless it is said. A graph serves any use; for classes alone private edges
-    serve better as votes, which :meth:`compare` measures (``edges_as="votes"``) and ``python -m privet run hetero-rr -o``
-    releases.
+    With ``edges_as="votes"``, the default here and on the command line, edges become noisy counts of what they say about
+    classes; with ``edges_as="graph"`` they are redrawn, for any use, and a GCN learns from that graph, with which it does
+    worse. :meth:`fit` calls all edges private; :meth:`run` calls a ``private_share`` of them private, drawn by lot: for
+    experiments. ``method`` (of a graph) is ``public-tree`` unless it is said.
 
     >>> import privet
     >>> people = privet.stochastic_blocks(seed=1, nodes=300, classes=3, features=20)
@@ -297,13 +297,13 @@ class HeteroRr(Transductive):
 
     _command = "hetero-rr"
 
-    def __init__(self, epsilon_edges: float, *, epsilon_features: Optional[float] = None, edges_as: str = "graph",
+    def __init__(self, epsilon_edges: float, *, epsilon_features: Optional[float] = None, edges_as: str = "votes",
                  **more: Any) -> None:
         super().__init__(epsilon_edges, **more)
         self._price = {"epsilon_edges": epsilon_edges, "epsilon_features": epsilon_features, "edges_as": edges_as}
 
-    def _view(self, native: _native.Protected) -> PublishedClassifier:
-        return PublishedClassifier(native)
+    def _view(self, native: _native.Protected) -> NodeClassifier:
+        return PublishedClassifier(native) if native.kind == "learned" else NodeClassifier(native)
 
 
 __all__ = ["Dpar", "Dprr", "GraphClassifier", "HeteroRr", "LdpGe", "LdpGeLinks", "LinkPredictor", "NodeClassifier", "Protected",

@@ -1,4 +1,4 @@
-"""The four trust models side by side, on people who do not exist."""
+"""The four trust models side by side, on generated people."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Tour(Study):
 
 
 def demo(*, seed: Optional[int] = None) -> Tour:
-    """A tour of the four trust models, on people who do not exist; it needs no data, and takes a minute.
+    """A tour of the four trust models, on generated people; it needs no data, and takes a minute.
 
     ``print`` shows what ``privet demo`` prints; a notebook shows the page.
     """

@@ -2,17 +2,17 @@
 
 use std::path::PathBuf;
 
+use privet::Protected;
 use privet::dprr::Crowd;
-use privet::graph::{Dataset, Error, Labels, Split};
-use privet::hetero_rr::{EdgeUse, PrivateEdges};
-use privet::ldp_ge::Task;
+use privet::graph::{Dataset, Labels, Split};
+use privet::hetero_rr::{EdgeUse, Informed, PrivateEdges};
+use privet::ldp_ge::{NodeClassifier, Task};
 use privet::privacy::edges::comparison::hrg::PrivateNodes;
 use privet::publish::{FeaturePolicy, Publish};
-use privet::release::DparRelease;
+use privet::release::{DparRelease, HeteroRrRelease, PrivateChoice};
 use privet::request::Request;
 use privet_cli::args::{Run as Typed, RunHeteroRr};
 use privet_cli::systems;
-use privet_lab::experiments::hetero_rr::HeteroRrTrial;
 use pyo3::prelude::*;
 
 use super::{Call, Given, Input, charged, since, told};
@@ -75,7 +75,8 @@ fn fitted(words: &[String], data: &Input, call: &Call, board: &Board) -> Result<
     })
 }
 
-/// All edges are private here; features are, if they have a price.
+/// All edges are private here; features are, if they have a price. Votes make classes; a published graph is what a GCN
+/// learns from.
 fn published(
     typed: &RunHeteroRr,
     data: &Dataset,
@@ -84,7 +85,14 @@ fn published(
 ) -> Result<Released, Failure> {
     let run = call.place.run(board);
     let trial = systems::hetero_rr(typed, data)?;
-    only_graphs(&trial)?;
+    if trial.edges_as == EdgeUse::Votes {
+        // A custodian who fits knows nothing public about edges; the share is for experiments.
+        let system = HeteroRrRelease { private: PrivateChoice::Share(1.0), ..trial.release() };
+        let lines = call.settled(&system, data)?;
+        let split = split_to_learn_from(data, run.seed)?;
+        let informed = charged(&run, || system.vote_with(data, split, &run))?;
+        return Ok(Released::Nodes(told(classifier(informed)?, lines)));
+    }
     let features = trial.features.map_or(FeaturePolicy::Public, FeaturePolicy::Protected);
     let publish = Publish { edges: trial.edges, features, accepted: doubts(&call.accept)? };
     let split = split_to_learn_from(data, run.seed)?;
@@ -96,15 +104,11 @@ fn published(
     Ok(Released::Learned(Box::new(learned)))
 }
 
-/// Votes are measured here, and released by the command.
-pub(super) fn only_graphs(trial: &HeteroRrTrial<'_>) -> Result<(), Failure> {
-    match trial.edges_as {
-        EdgeUse::Graph => Ok(()),
-        EdgeUse::Votes => {
-            let expected = "graph; votes are measured by compare(), and released by `python -m privet run hetero-rr -o`";
-            Err(Error::invalid("edges_as", "votes", expected).into())
-        }
-    }
+/// Classes by votes, as other classifiers of nodes are handed out.
+pub(super) fn classifier(
+    informed: Protected<Informed>,
+) -> Result<Protected<NodeClassifier>, Failure> {
+    Ok(informed.try_map(Informed::into_classifier)?)
 }
 
 /// The split that the data has, without the labels of test nodes and of those in no part; where it has none, all nodes with

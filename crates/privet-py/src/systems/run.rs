@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use privet::hetero_rr::EdgeUse;
 use privet::ldp_ge::Task;
 use privet::privacy::Card;
 use privet::release::DparRelease;
@@ -10,6 +11,7 @@ use privet_cli::args::Run as Typed;
 use privet_cli::systems;
 use pyo3::prelude::*;
 
+use super::fit::classifier;
 use super::{Call, Given, Input, charged, told};
 use crate::error::Failure;
 use crate::learned::Learned;
@@ -67,9 +69,12 @@ fn made(words: &[String], data: &Input, call: &Call, board: &Board) -> Result<Re
         }
         Typed::HeteroRr(typed) => {
             let trial = systems::hetero_rr(&typed, data.measured()?)?;
-            super::fit::only_graphs(&trial)?;
             let (system, input) = (trial.release(), data.split()?);
             let lines = call.settled(&system, input.data)?;
+            if system.edges_as == EdgeUse::Votes {
+                let informed = charged(&run, || system.vote(input, &run))?;
+                return Ok(Released::Nodes(told(classifier(informed)?, lines)));
+            }
             let (published, gcn, card) = charged(&run, || system.publish(input, &run))?;
             let card = lines.into_iter().fold(card, Card::with_unprotected);
             Released::Learned(Box::new(Learned::new(published, gcn, card)?))

@@ -100,6 +100,7 @@ pub fn plan<U: Person>(system: &Dpar, people: usize) -> Result<Plan> {
         system.method,
         Method::ClassSums
             | Method::GradientDescent
+            | Method::HiddenLayer
             | Method::NeighbourVotes
             | Method::Gap
             | Method::Sage
@@ -108,6 +109,9 @@ pub fn plan<U: Person>(system: &Dpar, people: usize) -> Result<Plan> {
             Method::ClassSums => ("mode of class-sums", "rigorous: the paper has no such sums"),
             Method::GradientDescent => {
                 ("mode of gradient-descent", "rigorous: the paper has no such training")
+            }
+            Method::HiddenLayer => {
+                ("mode of hidden-layer", "rigorous: the paper has no such training")
             }
             Method::NeighbourVotes => {
                 ("mode of neighbour-votes", "rigorous: the paper has no such votes")

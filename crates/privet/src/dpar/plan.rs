@@ -3,7 +3,7 @@
 
 use rand::seq::SliceRandom;
 
-use super::{Dpar, Mode, Person, SAMPLE, gradient_descent, paper};
+use super::{Dpar, Mode, Person, SAMPLE, gradient_descent, hidden_layer, paper};
 use crate::Method;
 use crate::graph::SimRng;
 use crate::privacy::accountant::{self, AnalyticGaussian, Pld, ZeroConcentrated, calibrate};
@@ -17,7 +17,7 @@ use crate::{Error, Result};
 /// The noise of a run, and its cost.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Plan {
-    /// How many people there are.
+    /// Number of people.
     pub people: usize,
     /// How many of them are trained on: fewer in `paper` mode.
     pub rows: usize,
@@ -128,6 +128,10 @@ impl Dpar {
             Method::GradientDescent => {
                 plan.training.steps = gradient_descent::STEPS;
                 plan.training.batch = BatchSampling::Poisson { rate: 1.0 };
+                Event::Nothing
+            }
+            Method::HiddenLayer => {
+                plan.training = hidden_layer::training(plan.training);
                 Event::Nothing
             }
             Method::Sage => {

@@ -13,10 +13,10 @@ use crate::{Error, Result};
 #[serde(rename_all = "kebab-case")]
 #[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
 pub enum Mode {
-    /// As much as the epsilon needs, by theorem.
+    /// To the stated epsilon, by a proved accountant.
     #[default]
     Rigorous,
-    /// As much as the paper prescribes; the true epsilon is larger.
+    /// As the paper prescribes; the true epsilon is larger.
     Paper,
 }
 
@@ -38,7 +38,7 @@ impl Mode {
     }
 }
 
-/// How the noise of training is read out of the paper, in `paper` mode.
+/// Reading of the paper's noise of training, in `paper` mode.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
@@ -60,13 +60,13 @@ pub struct ModelSettings {
     /// Adam's learning rate.
     #[cfg_attr(feature = "clap", arg(long))]
     pub learning_rate: f64,
-    /// What the gradient of a row is clipped to (C).
+    /// Clipping norm of each row's gradient (C).
     #[cfg_attr(feature = "clap", arg(long))]
     pub clip_norm: f64,
-    /// The expected number of rows in a batch; up to 1, a share of all rows (B).
+    /// Expected batch size; a value up to 1 is a share of all rows (B).
     #[cfg_attr(feature = "clap", arg(long))]
     pub batch: f64,
-    /// How many steps (in `paper` mode: epochs).
+    /// Number of steps (in `paper` mode: epochs).
     #[cfg_attr(feature = "clap", arg(long))]
     pub steps: u64,
 }
@@ -75,24 +75,24 @@ pub struct ModelSettings {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "clap", derive(clap::Args), group(skip))]
 pub struct Structure {
-    /// How many rows of PageRank are released (M).
+    /// Number of released PageRank rows (M).
     #[cfg_attr(feature = "clap", arg(long))]
     pub sources: usize,
-    /// How many nodes each of them names (K).
+    /// Nodes per released PageRank row (K).
     #[serde(rename = "top_k")]
     #[cfg_attr(feature = "clap", arg(id = "top_k", long = "top-k", value_name = "K"))]
     pub keep: usize,
-    /// What scores, or rows of them, are clipped to (C1 or C2).
+    /// Clipping norm of PageRank scores or rows (C1 or C2).
     #[serde(rename = "score_clip")]
     #[cfg_attr(feature = "clap", arg(id = "score_clip", long = "score-clip", value_name = "NORM"))]
     pub clip: f64,
-    /// In how many rows besides its own a node may be read (m).
+    /// Maximum number of other rows that read a node (m).
     #[cfg_attr(feature = "clap", arg(long))]
     pub cap: u32,
     /// What the weights in a column may sum to.
     #[cfg_attr(feature = "clap", arg(skip))]
     pub tau: f64,
-    /// The share of epsilon that the structure may spend.
+    /// Share of epsilon for the structure.
     #[cfg_attr(feature = "clap", arg(long))]
     pub share: f64,
     /// ISTA's return probability.
@@ -103,10 +103,10 @@ pub struct Structure {
     #[serde(rename = "ista_rho")]
     #[cfg_attr(feature = "clap", arg(skip))]
     pub rho: f64,
-    /// The most neighbours a node has, for gap and sage.
+    /// Maximum degree, for gap and sage.
     #[cfg_attr(feature = "clap", arg(long))]
     pub max_degree: usize,
-    /// How many hops, for gap.
+    /// Number of hops, for gap.
     #[cfg_attr(feature = "clap", arg(long))]
     pub hops: usize,
 }
@@ -122,14 +122,14 @@ impl Structure {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "clap", derive(clap::Args), group(skip))]
 pub struct Inference {
-    /// How many rounds answers are spread for (P).
+    /// Rounds of smoothing of predictions (P).
     #[cfg_attr(feature = "clap", arg(long))]
     pub rounds: usize,
-    /// What a node keeps of its own answer in each.
+    /// Share of its own prediction that a node keeps in each round.
     #[cfg_attr(feature = "clap", arg(long))]
     pub alpha: f64,
-    /// How much more often than by chance sure answers of connected visitors must agree for answers to be spread, up to 1; 0
-    /// or less: they always are, as they are among fewer than 160 connections, which do not tell.
+    /// Smooth predictions only if confident predictions of connected new people agree this much more than by chance, up
+    /// to 1; 0 or less, or fewer than 160 connections: always.
     #[serde(default)]
     #[cfg_attr(feature = "clap", arg(long))]
     pub agreement: f64,
@@ -148,18 +148,18 @@ pub struct Settings {
     /// How answers are spread.
     #[cfg_attr(feature = "clap", command(flatten))]
     pub inference: Inference,
-    /// How many numbers rows are projected to, in directions that the visitors' features tell; 0: none.
+    /// Dimensions to project rows to, by directions computed from the new people's features; 0: none.
     #[cfg_attr(feature = "clap", arg(long))]
     pub projection: usize,
-    /// How much the answers of visitors whose rows are alike are drawn together, over what the noise asks for; for class-sums
-    /// alone. 0: not at all.
+    /// Strength of kernel smoothing between similar new people, relative to the noise; for class-sums only. 0 disables
+    /// it.
     #[serde(default)]
     #[cfg_attr(feature = "clap", arg(long))]
     pub likeness: f64,
-    /// The share of the people that is trained on, in `paper` mode (q').
+    /// Share of people used for training, in `paper` mode (q').
     #[cfg_attr(feature = "clap", arg(long))]
     pub sample: f64,
-    /// How the noise of training is read out of the paper, in `paper` mode.
+    /// Reading of the paper's noise of training, in `paper` mode.
     #[serde(default)]
     #[cfg_attr(feature = "clap", arg(long))]
     pub printed_noise: PrintedNoise,

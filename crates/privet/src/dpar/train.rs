@@ -3,9 +3,9 @@
 use super::people::{Open, View};
 use super::project::Projection;
 use super::structure::Weights;
-use super::{Dpar, Person, Plan, class_sums, gradient_descent};
+use super::{Dpar, Person, Plan, class_sums, gradient_descent, hidden_layer};
 use crate::Method;
-use crate::graph::{DenseMatrix, FeatureMatrix, Features, Labels, SparseBuilder};
+use crate::graph::{FeatureMatrix, Features, Labels, SparseBuilder};
 use crate::learn::models::{Classification, Mlp, MlpConfig};
 use crate::learn::train::{
     AggregatedRows, BatchSize, Fit, FitConfig, LabelledRows, OptimizerConfig, PrivateMlp,
@@ -38,6 +38,8 @@ pub(super) fn train<U: Person>(
     let (optimizer, rate) = (OptimizerConfig::default(), system.settings.model.learning_rate);
     let labelled =
         |people: &Open| Ok(LabelledRows::new(people.features.clone(), people.classes.clone())?);
+    let centred =
+        |people: &Open| Ok(LabelledRows::new(people.descent_rows()?, people.classes.clone())?);
     let trained = match weights {
         None if system.method == Method::ClassSums => {
             let learner = PrivateSums::new(people.len(), columns, classes)?;
@@ -47,14 +49,16 @@ pub(super) fn train<U: Person>(
         None if system.method == Method::GradientDescent => {
             let (learner, training) = gradient_descent::learner(plan, columns, classes)?;
             let plan = &Plan { training, ..plan.clone() };
-            let rows = |people: &Open| {
-                Ok(LabelledRows::new(people.descent_rows()?, people.classes.clone())?)
-            };
-            let descent = step_by_step(plan, learner, people, ledger, OWN_ROW, run, rows)?;
+            let descent = step_by_step(plan, learner, people, ledger, OWN_ROW, run, centred)?;
             descent.try_map(|descent| {
-                let biases = DenseMatrix::zeros(1, classes);
-                Ok::<_, crate::Error>((class_sums::linear(descent.into_weights(), biases)?, 1))
+                let (weights, biases) = descent.into_model();
+                Ok::<_, crate::Error>((class_sums::linear(weights, biases)?, 1))
             })?
+        }
+        None if system.method == Method::HiddenLayer => {
+            let learner = hidden_layer::learner(&plan.training, columns, classes, run.seed)?;
+            let model = step_by_step(plan, learner, people, ledger, OWN_ROW, run, centred)?;
+            model.map(|trained| (trained.into_model(), 1))
         }
         None => {
             let learner = PrivateMlp::new(config, optimizer, rate)?;

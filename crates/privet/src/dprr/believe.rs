@@ -33,7 +33,7 @@ use crate::graph::{
 
 use testimony::Testimony;
 
-/// How the collector reads reports.
+/// How the collector interprets reports.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[cfg_attr(feature = "clap", derive(clap::ValueEnum))]

@@ -17,7 +17,7 @@ use crate::{Error, LedgerStore, Noise, Protected, Result};
 /// How users report, and who does.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Reporting {
-    /// What users send.
+    /// Randomiser of neighbour lists.
     #[serde(rename = "mechanism")]
     pub method: DprrMethod,
     /// Who is protected how strongly.
@@ -26,7 +26,7 @@ pub struct Reporting {
     pub split: SplitRule,
 }
 
-/// What users send.
+/// Randomiser of neighbour lists.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
@@ -69,7 +69,8 @@ impl DprrMethod {
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
 #[cfg_attr(feature = "clap", derive(clap::Args), group(skip))]
 pub struct SplitRule {
-    /// How DPRR divides epsilon; `paper` as printed, which costs more than epsilon on small graphs.
+    /// Division of epsilon by DPRR; `paper` as printed, which costs more than epsilon on small
+    /// graphs.
     #[cfg_attr(feature = "clap", arg(long))]
     pub split: Division,
     /// The share of epsilon for the bits of a list; more of it suits reports that are read as they are.

@@ -81,10 +81,10 @@ pub struct GraphLearner {
     /// Graphs per step.
     #[cfg_attr(feature = "clap", arg(long))]
     pub batch: usize,
-    /// Epochs at most.
+    /// Maximum number of epochs.
     #[cfg_attr(feature = "clap", arg(long))]
     pub epochs: usize,
-    /// Epochs without improvement on validation graphs before training stops.
+    /// Early stopping: epochs without improvement on validation graphs.
     #[cfg_attr(feature = "clap", arg(long))]
     pub patience: usize,
 }

@@ -22,7 +22,7 @@ pub struct GcnLearner {
     pub learning_rate: f64,
     /// Epochs at most; every epoch is one step on all nodes.
     pub epochs: usize,
-    /// Epochs without improvement on validation data before training stops.
+    /// Early stopping: epochs without improvement on validation data.
     pub patience: usize,
 }
 

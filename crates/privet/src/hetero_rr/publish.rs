@@ -64,11 +64,11 @@ impl Default for Chain {
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
 #[cfg_attr(feature = "clap", derive(clap::Args), group(skip))]
 pub struct EdgeProtection {
-    /// What each private edge may cost.
+    /// Privacy budget of each private edge (epsilon).
     #[serde(rename = "epsilon_edges")]
     #[cfg_attr(feature = "clap", arg(skip))]
     pub epsilon: f64,
-    /// The mechanism for edges.
+    /// Mechanism for edges.
     #[cfg_attr(feature = "clap", arg(long, value_name = "NAME"))]
     pub method: EdgeMethod,
     /// How the tree of public edges is grown.
@@ -82,7 +82,7 @@ pub struct EdgeProtection {
     /// What to make of counts below 0.
     #[cfg_attr(feature = "clap", arg(skip))]
     pub repair: Repair,
-    /// The delta of private-tree; the others need none.
+    /// Failure probability (delta) of private-tree; other methods need none.
     #[cfg_attr(feature = "clap", arg(long))]
     pub delta: f64,
     /// The chain of those that have one: `private-tree`, `paper`, `priv-hrg`.

@@ -19,7 +19,7 @@ use crate::{Error, Result};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[cfg_attr(feature = "clap", derive(clap::Args), group(skip))]
 pub struct TreePlan {
-    /// From what the tree of groups grows; none of it is private.
+    /// Public data from which the tree of groups is built.
     #[serde(rename = "tree")]
     #[cfg_attr(feature = "clap", arg(id = "tree", long = "tree", value_name = "NAME"))]
     pub start: Start,

@@ -45,24 +45,24 @@ pub enum Scaling {
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 #[cfg_attr(feature = "clap", derive(clap::Args), group(skip))]
 pub struct Embedding {
-    /// How much of its own a node keeps, in (0, 1].
+    /// Share of its own features that a node keeps, in (0, 1] (alpha).
     #[cfg_attr(feature = "clap", arg(long))]
     pub alpha: f64,
-    /// The convolution coefficient, in [0, 1].
+    /// Normalisation exponent r in D^(r-1) A D^-r, in [0, 1].
     #[serde(rename = "r", alias = "exponent")]
     #[cfg_attr(feature = "clap", arg(id = "r", long, value_name = "EXPONENT"))]
     pub exponent: f64,
-    /// How reports are spread over the graph.
+    /// Propagation method.
     #[cfg_attr(feature = "clap", arg(long))]
     pub method: Spreading,
-    /// With push: the largest residue that may stay, 1e-5 if nothing else is said.
+    /// With push: largest residue that may remain (default 1e-5).
     #[serde(default)]
     #[cfg_attr(feature = "clap", arg(long, value_name = "RESIDUE"))]
     pub rmax: Option<f64>,
-    /// Project reports to so many columns first, by random signs that keep distances; 0 for not at all.
+    /// Number of columns of a random sign projection applied to reports first; 0 disables it.
     #[cfg_attr(feature = "clap", arg(long, value_name = "COLUMNS"))]
     pub sketch: usize,
-    /// What is brought to unit size before a model sees it.
+    /// Normalisation of model inputs.
     #[cfg_attr(feature = "clap", arg(long, value_name = "WHAT"))]
     pub scaling: Scaling,
 }

@@ -26,8 +26,7 @@ const MOST_MESSAGES: usize = 40_000_000;
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 #[cfg_attr(feature = "clap", derive(clap::Args), group(skip))]
 pub struct LabelSpread {
-    /// Spread the labels of training users beside features, at these radii, such as 0.5,0.1; `none` for not
-    /// at all.
+    /// Also propagate training labels, with these alphas, such as 0.5,0.1; `none` disables it.
     #[serde(rename = "label_radii", alias = "radii")]
     #[cfg_attr(
         feature = "clap",
@@ -38,8 +37,7 @@ pub struct LabelSpread {
     /// Into how many parts training users are dealt; at least 2.
     #[cfg_attr(feature = "clap", arg(skip))]
     pub folds: usize,
-    /// With --label-radii: a public guess of how often people who know each other have the same class, beyond
-    /// chance, for belief propagation; 0 for none of it.
+    /// With --label-radii: public estimate of homophily beyond chance, for belief propagation; 0 disables it.
     #[cfg_attr(feature = "clap", arg(long, value_name = "SHARE"))]
     pub homophily: f64,
 }

@@ -30,10 +30,10 @@ pub struct Learner {
     /// Examples per step.
     #[cfg_attr(feature = "clap", arg(long))]
     pub batch: usize,
-    /// Epochs at most.
+    /// Maximum number of epochs.
     #[cfg_attr(feature = "clap", arg(long))]
     pub epochs: usize,
-    /// Epochs without improvement on validation data before training stops.
+    /// Early stopping: epochs without improvement on validation data.
     #[cfg_attr(feature = "clap", arg(long))]
     pub patience: usize,
 }

@@ -15,7 +15,7 @@ use crate::privacy::features::Decoding;
 pub struct Preset {
     /// How many columns each user reports.
     pub k: usize,
-    /// How the collector reads reports.
+    /// How the collector interprets reports.
     pub decoding: Decoding,
     /// From reports to embeddings.
     pub embedding: Embedding,

@@ -17,7 +17,7 @@ const LONGEST: u64 = 1 << 20;
 pub struct BestSettings {
     /// What is predicted with them.
     pub task: Task,
-    /// The randomizer of features.
+    /// Randomiser of features.
     pub mechanism: String,
     /// The settings.
     #[serde(flatten)]

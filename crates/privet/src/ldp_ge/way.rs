@@ -245,9 +245,19 @@ impl ClassifierCandidates<'_> {
 
 /// What says of every row what is largest in it.
 fn largest(way: ClassifierKind, scores: DenseMatrix) -> Result<NodeClassifier> {
-    let model = identity(scores.columns())?;
-    let predicted = predicted(&model, (&scores).into());
-    Ok(NodeClassifier { embedding: scores, model, predicted, way: Some(way) })
+    Ok(NodeClassifier { way: Some(way), ..NodeClassifier::of_scores(scores)? })
+}
+
+impl NodeClassifier {
+    /// What says of every node what is largest in its row: for classes that no network computes.
+    ///
+    /// # Errors
+    /// If there is no column.
+    pub fn of_scores(scores: DenseMatrix) -> Result<Self> {
+        let model = identity(scores.columns())?;
+        let predicted = predicted(&model, (&scores).into());
+        Ok(Self { embedding: scores, model, predicted, way: None })
+    }
 }
 
 /// What is there; a copy if it is needed again.

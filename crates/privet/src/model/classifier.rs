@@ -124,7 +124,7 @@ impl Classifier {
         graph: Option<&Graph>,
     ) -> Result<DenseMatrix> {
         // The same preparation as in training: centred by declared ranges, or to unit length.
-        if system.method == Method::GradientDescent {
+        if system.method.reads_centred_rows() {
             // A network on these rows is a plain one.
             let declared = Features::dense(rows).with_bounds(self.people()?.encoder().bounds()?)?;
             let centred = dpar::people::descent_rows::centred(&declared)?;
@@ -162,7 +162,7 @@ impl Classifier {
         // The classes of visitors are unknown: no answer may depend on them.
         let classes = vec![dpar::UNKNOWN; rows.rows()];
         let features = Features::dense(rows);
-        let centred = (system.method == Method::GradientDescent).then(|| features.clone());
+        let centred = system.method.reads_centred_rows().then(|| features.clone());
         let visitors = Visitors { graph, features, centred, classes };
         let (model, encoder) = (self.network.clone(), self.encoder.clone());
         let trained =

@@ -1,4 +1,4 @@
-//! [`Newcomers`]: people who were not there, whom they know among themselves, and whom among people about whom something
+//! [`Newcomers`]: new people, whom they know among themselves, and whom among people about whom something
 //! was released. What was released may be used freely, so it costs nothing; who is known by name is what the newcomers
 //! themselves say.
 
@@ -27,6 +27,15 @@ pub struct Newcomers {
     pub graph: Graph,
     /// How many of them are new.
     pub new: usize,
+}
+
+/// What was found about newcomers.
+#[derive(Debug, Clone, PartialEq)]
+pub struct NewcomerAnswers {
+    /// Who they are, in the order of their table.
+    pub ids: Vec<String>,
+    /// The probability of every class, one row a person.
+    pub probabilities: DenseMatrix,
 }
 
 impl Newcomers {

@@ -1,4 +1,4 @@
-//! Predictions about people who were not there: a table in, a table out, in memory that does not grow with it. While one
+//! Predictions about new people: a table in, a table out, in memory that does not grow with it. While one
 //! batch is computed the next one is read.
 //!
 //! Connections of the new people, if they are known, are what answers are spread over; then all people are held in memory.
@@ -8,6 +8,7 @@ use std::path::Path;
 use std::sync::mpsc::sync_channel;
 
 use super::answers::{AnswerFormat, AnswerTable};
+use super::newcomers::NewcomerAnswers;
 use super::{Classifier, Newcomers};
 use crate::data::declared::PeopleBatch;
 use crate::dpar::UNKNOWN;
@@ -116,6 +117,22 @@ impl Classifier {
         table.write_rows(&people.ids[..people.new], &probabilities, &mut String::new(), out)?;
         table.write_end(out)?;
         Ok(people.new as u64)
+    }
+
+    /// Answers as a csv table.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn write_answers(
+        &self,
+        answers: &NewcomerAnswers,
+        shown: AnswerColumns,
+        out: &mut dyn Write,
+    ) -> Result<()> {
+        let mut table = self.table(shown, AnswerFormat::Csv);
+        table.write_header(out)?;
+        table.write_rows(&answers.ids, &answers.probabilities, &mut String::new(), out)?;
+        table.write_end(out)
     }
 
     fn table(&self, shown: AnswerColumns, format: AnswerFormat) -> AnswerTable<'_> {

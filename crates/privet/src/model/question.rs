@@ -3,7 +3,7 @@
 //! | a model of | needs | may have |
 //! |---|---|---|
 //! | people | a table of people | their connections; what was released about others, to whom these may lead |
-//! | pairs | a table of pairs | people who were not there, with their connections |
+//! | pairs | a table of pairs | new people, with their connections |
 //! | graphs | a table of people, and their contacts | |
 
 use std::fs::File;
@@ -260,7 +260,7 @@ fn released(path: &Path) -> Result<Dataset> {
 }
 
 /// Writes a file as a whole, or not at all.
-fn whole<T>(path: &Path, write: impl FnOnce(&mut dyn Write) -> Result<T>) -> Result<T> {
+pub(crate) fn whole<T>(path: &Path, write: impl FnOnce(&mut dyn Write) -> Result<T>) -> Result<T> {
     let draft = write::temporary(path).unwrap_or_else(|| path.into());
     let failed = |error: std::io::Error| Error::file(path, error);
     let mut out = BufWriter::with_capacity(1 << 20, File::create(&draft).map_err(failed)?);

@@ -39,11 +39,11 @@ pub struct Config {
 pub struct ProtectionConfig {
     /// What the data are called on cards.
     pub name: String,
-    /// Who sees the raw data.
+    /// Who holds the raw data.
     pub trust: TrustModel,
-    /// What is protected about each person.
+    /// Parts of each person's data to protect.
     pub protects: Vec<Protects>,
-    /// Who will see what is released, in a few words; cards repeat it.
+    /// Recipients of the releases, in a few words; printed on cards.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub audience: Option<String>,
     /// A file of ids, one a line, of people in the tables who agreed that their own records may be looked at; their
@@ -52,7 +52,7 @@ pub struct ProtectionConfig {
     pub volunteers: Option<String>,
 }
 
-/// Who sees the raw data.
+/// Who holds the raw data.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[cfg_attr(feature = "clap", derive(clap::ValueEnum))]

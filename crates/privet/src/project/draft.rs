@@ -7,7 +7,7 @@ use super::config::{Protects, TrustModel};
 pub struct Draft {
     /// What the data are called.
     pub name: String,
-    /// Who sees the raw data.
+    /// Who holds the raw data.
     pub trust: TrustModel,
     /// What is protected.
     pub protects: Vec<Protects>,
@@ -21,9 +21,9 @@ pub struct Draft {
     pub test_share: f64,
     /// The table of people.
     pub people: String,
-    /// The table's name, in a SQLite file.
+    /// Table name, for a SQLite file.
     pub table: Option<String>,
-    /// Its column of ids.
+    /// Id column of the table of people.
     pub id: String,
     /// Its column of labels, and the classes there are.
     pub label: Option<(String, Vec<String>)>,
@@ -42,13 +42,13 @@ pub struct Draft {
 pub struct DraftGraphs {
     /// The table.
     pub file: String,
-    /// Its column of ids.
+    /// Id column of the table of people.
     pub id: String,
     /// Its column of labels.
     pub label: String,
     /// The classes there are.
     pub classes: Vec<String>,
-    /// The column of the table of people that says which graph each person is in.
+    /// Column of the table of people that holds each person's graph id.
     pub member: String,
 }
 

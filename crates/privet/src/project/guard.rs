@@ -126,7 +126,17 @@ impl InputGuard {
     /// # Errors
     /// If one is.
     pub fn check_tables<P: AsRef<Path>>(&self, files: &[P], parts: &[Part]) -> Result<()> {
-        for (path, GuardedProject { project, .. }) in self.pairs_of(files) {
+        self.check_tables_of(files, parts, |_| true)
+    }
+
+    fn check_tables_of<P: AsRef<Path>>(
+        &self,
+        files: &[P],
+        parts: &[Part],
+        counts: impl Fn(&Project) -> bool,
+    ) -> Result<()> {
+        let all = self.pairs_of(files).filter(|(_, guarded)| counts(&guarded.project));
+        for (path, GuardedProject { project, .. }) in all {
             for (table, held) in project.tables() {
                 // A table whose parts are all public, or not read by this command, may be read.
                 if !held.iter().any(|part| parts.contains(part) && project.hides(*part)) {
@@ -294,10 +304,39 @@ impl InputGuard {
         known: &IdInterner,
         ids: &[String],
     ) -> Result<Vec<[NodeId; 2]>> {
+        self.read_pairs(None, table, known, ids)
+    }
+
+    /// The same for connections that `paying` is charged for: its own people may be at their ends, and its own table of
+    /// connections may be named. Those of all other projects are refused as before.
+    ///
+    /// # Errors
+    /// As for [`read_connections`](Self::read_connections).
+    pub(crate) fn read_charged_connections(
+        &self,
+        paying: &Project,
+        table: &EdgeTable,
+        known: &IdInterner,
+        ids: &[String],
+    ) -> Result<Vec<[NodeId; 2]>> {
+        self.read_pairs(Some(paying), table, known, ids)
+    }
+
+    fn read_pairs(
+        &self,
+        paying: Option<&Project>,
+        table: &EdgeTable,
+        known: &IdInterner,
+        ids: &[String],
+    ) -> Result<Vec<[NodeId; 2]>> {
+        let pays = |project: &Project| {
+            let any = fault::on(Fault::OtherProjectsPaidFor);
+            paying.is_some_and(|paying| any || paying.id() == project.id())
+        };
         let path = Path::new(&table.file);
-        self.check_tables(&[path], &[Part::Edges])?;
+        self.check_tables_of(&[path], &[Part::Edges], |project| !pays(project))?;
         let pairs = table.read_pairs(Path::new(""), known, &Limits::default())?;
-        for people in self.hiding(&[Part::Edges])? {
+        for people in self.hiding_of(&[Part::Edges], |project| !pays(project))? {
             let ends = |pair: &[NodeId; 2]| pair.map(|node| Id::parse(&ids[node as usize]));
             people.check_pairs(pairs.iter().map(ends), path)?;
         }
@@ -306,11 +345,19 @@ impl InputGuard {
 
     /// The people of projects that hide one of these parts.
     fn hiding(&self, parts: &[Part]) -> Result<Vec<&ProtectedPeople>> {
+        self.hiding_of(parts, |_| true)
+    }
+
+    fn hiding_of(
+        &self,
+        parts: &[Part],
+        counts: impl Fn(&Project) -> bool,
+    ) -> Result<Vec<&ProtectedPeople>> {
         let mut found = Vec::new();
         if fault::on(Fault::InputNotGuarded) {
             return Ok(found);
         }
-        for guarded in &self.projects {
+        for guarded in self.projects.iter().filter(|guarded| counts(&guarded.project)) {
             if parts.iter().any(|&part| guarded.project.hides(part)) {
                 found.extend(guarded.people()?);
             }
@@ -362,7 +409,7 @@ fn refused_by_name(path: &Path, project: &str, what: &str) -> Error {
     Error::Refused {
         message,
         remedy: "name data about other people, or use a command of the project that charges its budget (privet train, \
-                 evaluate with an epsilon, protect or publish without an input); people who agreed to be looked at are \
+                 evaluate or predict with an epsilon, protect or publish without an input); people who agreed to be looked at are \
                  declared by volunteers in privet.toml",
     }
 }

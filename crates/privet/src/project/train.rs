@@ -30,6 +30,10 @@ pub struct ChosenMethod {
 const SUMS: &str = "whole people are protected, there are more columns than people, and noise is large: sums of records by \
      class, released once, are more accurate than training (docs/results/dpar.md)";
 
+/// Why a linear model is not enough.
+const LAYER: &str = "whole people are protected, and there are so many that noise no longer limits a linear model: a hidden \
+     layer is more accurate (docs/results/people.md)";
+
 /// A training that was read and priced, and not charged.
 #[derive(Debug)]
 pub struct PreparedTraining<'a> {
@@ -96,6 +100,7 @@ impl Project {
         let people = config.protects(Protects::People);
         let fits = match asked {
             Method::GradientDescent
+            | Method::HiddenLayer
             | Method::SmoothedSgd
             | Method::Features
             | Method::ClassSums
@@ -211,6 +216,7 @@ impl Project {
             // Only a choice of our own is refined; a method that was named is kept.
             (None, Method::GradientDescent) => match self.fitting_people(&dataset, target)? {
                 Method::ClassSums => ChosenMethod { method: Method::ClassSums, why: SUMS },
+                Method::HiddenLayer => ChosenMethod { method: Method::HiddenLayer, why: LAYER },
                 _ => chosen,
             },
             _ => chosen,
@@ -240,7 +246,8 @@ impl Project {
 
     /// What fits all people who are trained on, by public facts.
     pub(super) fn fitting_people(&self, dataset: &Dataset, target: Loss) -> Result<Method> {
-        Method::for_people(target, self.to_train_on(dataset).len(), Facts::of(dataset).columns)
+        let Facts { columns, classes, .. } = Facts::of(dataset);
+        Method::for_people(target, self.to_train_on(dataset).len(), columns, classes)
     }
 
     /// All people who are not set aside for testing.

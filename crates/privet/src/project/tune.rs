@@ -66,6 +66,10 @@ fn candidates(stochastic: Method, fitting: Method) -> Vec<TriedSettings> {
             ("default: sums by class", Method::ClassSums, default.clone()),
             ("gradient descent", Method::GradientDescent, default.clone()),
         ],
+        Method::HiddenLayer => vec![
+            ("default: a hidden layer", Method::HiddenLayer, default.clone()),
+            ("gradient descent", Method::GradientDescent, default.clone()),
+        ],
         _ => vec![
             ("default: gradient descent", Method::GradientDescent, default.clone()),
             ("sums by class, no training", Method::ClassSums, default.clone()),

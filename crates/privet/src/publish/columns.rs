@@ -16,9 +16,10 @@ const EPOCHS: usize = 100;
 pub struct Columns {
     /// Columns that get less of the budget, by name, or by number from 0.
     pub sensitive: Vec<String>,
-    /// A public dataset with the same columns, and labels: which columns matter, and how much.
+    /// Public dataset with the same columns and labels, from which the importance of columns is
+    /// computed.
     pub sample: Option<Dataset>,
-    /// How much importance counts against sensitivity, from 0 to 1.
+    /// Weight of importance against sensitivity, from 0 to 1 (gamma).
     pub gamma: f64,
 }
 

@@ -119,7 +119,19 @@ impl HeteroRrRelease {
     /// # Errors
     /// Those of the system.
     pub fn vote(&self, input: SplitData<'_>, run: &Run<'_>) -> Result<Protected<Informed>> {
-        let (dataset, split) = (input.data, Self::split(input, run.seed)?);
+        self.vote_with(input.data, Self::split(input, run.seed)?, run)
+    }
+
+    /// The same with labels of a split of the caller's choice, which may leave none to test on.
+    ///
+    /// # Errors
+    /// Those of the system.
+    pub fn vote_with(
+        &self,
+        dataset: &Dataset,
+        split: Split,
+        run: &Run<'_>,
+    ) -> Result<Protected<Informed>> {
         let truth = custody::simple(dataset.graph())?;
         let (public, private) = self.private.edges(run.seed).split(&truth)?;
         let features = rows_of(dataset)?.clone();

@@ -17,8 +17,9 @@ pub struct DparRequest {
     #[serde(flatten)]
     #[cfg_attr(feature = "clap", command(flatten))]
     pub promise: DparPromise,
-    /// Method that trains [default: gradient-descent; class-sums where there are more columns than people and noise is
-    /// large; smoothed-sgd with the published noise, and where a setting of training is given]
+    /// Training method [default: gradient-descent; hidden-layer where people are many; class-sums where there are more
+    /// columns than people and noise is large; smoothed-sgd with the published noise, and where a setting of training
+    /// is given]
     #[serde(default)]
     #[cfg_attr(feature = "clap", arg(long, value_parser = crate::options::methods(&Method::CURATED)))]
     pub method: Option<Method>,
@@ -36,7 +37,7 @@ pub struct DparPromise {
     #[serde(default)]
     #[cfg_attr(feature = "clap", arg(long))]
     pub delta: Option<f64>,
-    /// Whose noise
+    /// How noise is calibrated
     #[serde(default)]
     #[cfg_attr(feature = "clap", arg(long, value_enum, default_value_t))]
     pub mode: Mode,
@@ -93,7 +94,7 @@ impl Request for DparRequest {
                     0 => facts.columns,
                     short => short.min(facts.columns),
                 };
-                Method::for_people(asked.target, facts.learner_count(), columns)?
+                Method::for_people(asked.target, facts.learner_count(), columns, facts.classes)?
             }
             None => Method::SmoothedSgd,
         };

@@ -25,11 +25,11 @@ pub struct DprrRequest {
     #[serde(default)]
     #[cfg_attr(feature = "clap", arg(long, value_name = "FILE"))]
     pub user_epsilons: Option<PathBuf>,
-    /// What users send
+    /// Randomiser of neighbour lists
     #[serde(default)]
     #[cfg_attr(feature = "clap", arg(long, value_enum, default_value_t))]
     pub mechanism: DprrMethod,
-    /// How the collector reads reports
+    /// How the collector interprets reports
     #[serde(rename = "reading", default)]
     #[cfg_attr(feature = "clap", arg(long = "reading", value_enum, default_value_t))]
     pub reports: Reading,

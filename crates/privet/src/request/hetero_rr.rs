@@ -22,8 +22,8 @@ pub struct HeteroRrRequest {
     #[serde(default)]
     #[cfg_attr(feature = "clap", arg(long, value_name = "EPSILON"))]
     pub epsilon_features: Option<f64>,
-    /// What private edges become: `votes`, noisy counts of what they say about classes, or a `graph` with other edges
-    /// in their place, to which the options about trees belong
+    /// Use of private edges: `votes` releases noisy counts of neighbours' classes; `graph` releases a graph with
+    /// redrawn edges (options about trees)
     #[serde(default)]
     #[cfg_attr(feature = "clap", arg(long, value_name = "USE", value_enum, default_value_t))]
     pub edges_as: EdgeUse,

@@ -58,7 +58,7 @@ pub struct LdpGeRequest {
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "clap", derive(clap::Args), group(skip))]
 pub struct Secrets {
-    /// What only its owner knows; everything else is public [default: features]
+    /// Private parts of the data; everything else is public [default: features]
     #[serde(default)]
     #[cfg_attr(feature = "clap", arg(long, value_name = "PARTS", value_delimiter = ','))]
     #[cfg_attr(feature = "clap", arg(value_parser = crate::options::by_name(&PARTS)))]
@@ -80,11 +80,11 @@ pub struct Secrets {
     #[serde(default)]
     #[cfg_attr(feature = "clap", arg(long))]
     pub one_budget: bool,
-    /// What people send about private edges (rr, or dprr where its reports would not fit)
+    /// Randomiser of private neighbour lists (default rr, or dprr where rr's reports would not fit)
     #[serde(default)]
     #[cfg_attr(feature = "clap", arg(long, value_name = "NAME"))]
     pub edge_mechanism: Option<ListRandomizer>,
-    /// What two reports about a pair become (and for rr, directed for dprr)
+    /// Rule that merges two reports about a pair (default `and` for rr, `directed` for dprr)
     #[serde(default)]
     #[cfg_attr(feature = "clap", arg(long, value_name = "RULE"))]
     #[cfg_attr(feature = "clap", arg(value_parser = crate::options::by_name(&crate::options::MERGES)))]
@@ -99,7 +99,7 @@ const PARTS: [Part; 3] = [Part::Features, Part::Labels, Part::Edges];
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "clap", derive(clap::Args), group(skip))]
 pub struct LdpGeMethod {
-    /// Settings that `privet tune` found, in place of the preset: its best.json
+    /// Settings found by `privet tune` (best.json), in place of the preset
     #[serde(default)]
     #[cfg_attr(feature = "clap", arg(long, value_name = "FILE"))]
     pub settings: Option<PathBuf>,
@@ -112,7 +112,7 @@ pub struct LdpGeMethod {
     #[serde(flatten)]
     #[cfg_attr(feature = "clap", command(flatten))]
     pub randomizer: MechanismSettings,
-    /// What to make of a report: an unbiased estimate, or what the paper prints
+    /// How to decode a report: an unbiased estimate, or the paper's formula
     #[serde(default)]
     #[cfg_attr(feature = "clap", arg(long, value_name = "RULE"))]
     #[cfg_attr(feature = "clap", arg(value_parser = crate::options::by_name(&crate::options::DECODINGS)))]
@@ -140,15 +140,15 @@ pub struct LdpGeMethod {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "clap", derive(clap::Args), group(skip))]
 pub struct MechanismSettings {
-    /// How many columns each person reports; by default what suits epsilon best
+    /// Number of columns each person reports; by default the best for epsilon
     #[serde(default)]
     #[cfg_attr(feature = "clap", arg(long))]
     pub k: Option<usize>,
-    /// The delta of the Gaussian mechanism
+    /// Failure probability of the Gaussian mechanism (delta)
     #[serde(default)]
     #[cfg_attr(feature = "clap", arg(long))]
     pub delta: Option<f64>,
-    /// The bins of feature-rr
+    /// Number of bins of feature-rr
     #[serde(default)]
     #[cfg_attr(feature = "clap", arg(long))]
     pub bins: Option<u32>,

@@ -4,7 +4,8 @@ use super::local::THE_REST;
 use super::{Facts, System};
 use crate::Method;
 use crate::dpar::{
-    Dpar, Inductive, Person, Plan, Trained, UNPROTECTED, gradient_descent, structure::ByIsta, train,
+    Dpar, Inductive, Person, Plan, Trained, UNPROTECTED, gradient_descent, hidden_layer,
+    structure::ByIsta, train,
 };
 use crate::graph::{Dataset, Direction, Graph};
 use crate::hetero_rr::{Asked, Custody, Informed, Ledgers, Publication, Publishable, Votes};
@@ -179,6 +180,10 @@ impl Dpar {
             let (learner, training) =
                 gradient_descent::learner(plan, facts.columns, facts.classes)?;
             account = account.curated(&DpSgd::new(training, learner)?)?;
+        }
+        if self.method == Method::HiddenLayer {
+            let learner = hidden_layer::learner(&plan.training, facts.columns, facts.classes, 0)?;
+            account = account.curated(&DpSgd::new(plan.training, learner)?)?;
         }
         if self.method == Method::NeighbourVotes {
             // How many people are voted for has no part in the price.

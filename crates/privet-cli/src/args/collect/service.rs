@@ -19,7 +19,7 @@ pub enum CollectService {
     Close(CollectClose),
     /// Download all reports of a task as a dataset with its card
     Export(CollectExport),
-    /// Show all of it in a minute: a service, 500 devices, and what is learned
+    /// Run a complete collection in a minute: a service, 500 devices and the resulting estimates
     Demo(CollectDemo),
 }
 
@@ -32,28 +32,28 @@ pub enum CollectService {
     privet collect create task.toml -o task.json --at http://127.0.0.1:8420"
 )]
 pub struct CollectServe {
-    /// Where to listen
+    /// Address and port to listen on
     #[arg(long, value_name = "ADDRESS:PORT", default_value_t = CollectorSettings::default().listen)]
     pub listen: String,
-    /// Where to keep tasks and reports: a file, or postgres://USER:PASSWORD@HOST/NAME
+    /// Store of tasks and reports: a file, or postgres://USER:PASSWORD@HOST/NAME
     #[arg(long, value_name = "FILE|URL", env = "PRIVET_STORE", hide_env_values = true, default_value_t = CollectorSettings::default().store)]
     pub store: String,
     /// Who asks.
     #[command(flatten)]
     pub administrator: Administrator,
-    /// Requests a second from one address; 0 sets no limit
+    /// Rate limit per address, in requests per second; 0 disables it
     #[arg(long, value_name = "N", default_value_t = CollectorSettings::default().rate)]
     pub rate: u32,
-    /// Seconds that one request may take
+    /// Request timeout in seconds
     #[arg(long, value_name = "N", default_value_t = CollectorSettings::default().seconds)]
     pub seconds: u64,
-    /// Connections at once
+    /// Maximum number of concurrent connections
     #[arg(long, value_name = "N", default_value_t = CollectorSettings::default().connections)]
     pub connections: usize,
-    /// A certificate for HTTPS, in PEM
+    /// HTTPS certificate (PEM)
     #[arg(long, value_name = "FILE", requires = "certificate_key")]
     pub certificate: Option<PathBuf>,
-    /// Its private key, in PEM
+    /// Private key of the certificate (PEM)
     #[arg(long, value_name = "FILE", requires = "certificate")]
     pub certificate_key: Option<PathBuf>,
 }
@@ -61,13 +61,13 @@ pub struct CollectServe {
 /// Arguments of `privet collect invite`.
 #[derive(Debug, clap::Args)]
 pub struct CollectInvite {
-    /// A task of a service, as `create --at` shows it
+    /// URL of a task, as `create --at` prints it
     #[arg(value_name = "URL")]
     pub task: String,
-    /// Only these participants, in place of all. Their earlier codes are no longer good
+    /// Invite only these participants; their earlier codes are revoked
     #[arg(long, value_name = "ID,...", value_delimiter = ',')]
     pub only: Option<Vec<String>>,
-    /// The table to write: id, code, link. It is shown this once, and kept nowhere
+    /// Table to write: id, code, link. The service stores only hashes of the codes
     #[arg(long, short, value_name = "FILE.csv")]
     pub output: PathBuf,
     /// Who asks.
@@ -78,7 +78,7 @@ pub struct CollectInvite {
 /// Arguments of `privet collect status`.
 #[derive(Debug, clap::Args)]
 pub struct CollectStatus {
-    /// A service, or a task of it
+    /// URL of a service or of one of its tasks
     #[arg(value_name = "URL")]
     pub service: String,
     /// Who asks.
@@ -89,7 +89,7 @@ pub struct CollectStatus {
 /// Arguments of `privet collect close`.
 #[derive(Debug, clap::Args)]
 pub struct CollectClose {
-    /// A task of a service
+    /// URL of a task
     #[arg(value_name = "URL")]
     pub task: String,
     /// Who asks.
@@ -103,7 +103,7 @@ pub struct CollectClose {
     after_help = "Example:\n  privet collect export http://127.0.0.1:8420/t/NAME -o winter.npz\n  privet data info winter.npz"
 )]
 pub struct CollectExport {
-    /// A task of a service
+    /// URL of a task
     #[arg(value_name = "URL")]
     pub task: String,
     /// The dataset to write
@@ -116,7 +116,7 @@ pub struct CollectExport {
     /// With --usual-degree: the largest share of honest people left out
     #[arg(long, value_name = "SHARE", default_value_t = 0.01, requires = "usual_degree")]
     pub theta: f64,
-    /// Replace what is already there
+    /// Overwrite an existing output
     #[arg(long)]
     pub overwrite: bool,
     /// Who asks.
@@ -127,10 +127,10 @@ pub struct CollectExport {
 /// Arguments of `privet collect demo`.
 #[derive(Debug, clap::Args)]
 pub struct CollectDemo {
-    /// How many devices
+    /// Number of devices
     #[arg(long, value_name = "N", default_value_t = 500, value_parser = clap::value_parser!(u32).range(20..=20_000))]
     pub devices: u32,
-    /// Go on serving, so that a browser can look at it, until Ctrl-C
+    /// Keep serving until Ctrl-C, to look at the pages in a browser
     #[arg(long)]
     pub stay: bool,
 }

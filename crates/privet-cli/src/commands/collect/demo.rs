@@ -1,4 +1,4 @@
-//! `privet collect demo`: a service, a task, people who do not exist with devices that do, and what is learned.
+//! `privet collect demo`: a service, a task, generated people with devices, and what is learned.
 
 use std::io::{self, Write};
 use std::path::Path;

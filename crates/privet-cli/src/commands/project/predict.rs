@@ -1,18 +1,19 @@
-//! `privet predict`: what a model says about people who were not there, pairs of people, or whole graphs.
+//! `privet predict`: what a model says about new people, pairs of people, or whole graphs.
 
 use std::io::{BufWriter, Write};
 use std::path::Path;
 
-use privet::Noise;
 use privet::data::declared::EdgeTable;
 use privet::data::formats::write;
 use privet::model::predict::AnswerColumns;
 use privet::model::question::{AnswersFile, Question};
 use privet::model::{AnswerFormat, Model};
-use privet::privacy::Card;
+use privet::privacy::{Card, Loss};
 use privet::project::InputGuard;
 use privet::saved::StoredValue;
+use privet::{Noise, Run};
 
+use super::{here, record};
 use crate::args::Predict;
 use crate::failure::{Failure, FailureKind, Result};
 use crate::interrupt::HalfWritten;
@@ -57,6 +58,9 @@ pub(in crate::commands) fn run(typed: Predict, console: &Console) -> Result<()> 
         refuse_existing(&card_of(path), "replace it with --overwrite")?;
     }
     let noise = typed.seed.map_or(Noise::OperatingSystem, Noise::Replay);
+    if let Some(epsilon) = typed.epsilon {
+        return charged(&model, &question, path, &guard, (epsilon, typed.delta), noise, console);
+    }
     if matches!(model, Model::Graphs(_)) {
         console.announce(noise);
         console.note(
@@ -67,6 +71,33 @@ pub(in crate::commands) fn run(typed: Predict, console: &Console) -> Result<()> 
     let mut so_far = |answers| alive.say(format!("predicting: {}", count(answers)));
     let _unfinished = write::temporary(path).map(HalfWritten::new);
     let answered = model.answer_to(&question, path, &guard, noise, &mut so_far)?;
+    drop(alive);
+    let AnswersFile { count: answers, of: what, card } = answered;
+    console.answer(&Predicted { answers, what, file: path.display().to_string(), card })
+}
+
+/// Answers at a price of the project that the current folder is in.
+fn charged(
+    model: &Model,
+    question: &Question,
+    path: &Path,
+    guard: &InputGuard,
+    (epsilon, delta): (f64, Option<f64>),
+    noise: Noise,
+    console: &Console,
+) -> Result<()> {
+    let project = here()?;
+    let target = Loss::new(epsilon, delta.unwrap_or(project.config().budget.delta))?;
+    console.announce(noise);
+    console.note(&format!(
+        "this batch of answers costs {target} of the budget of '{}'; another batch costs again",
+        project.config().project.name
+    ));
+    let alive = console.spinner("charging and predicting");
+    let run = Run { noise, ledgers: project.spend()?, ..Run::simulation(0) }.watched_by(&alive);
+    let _unfinished = write::temporary(path).map(HalfWritten::new);
+    let answered = project.predict(model, question, path, target, guard, &run)?;
+    record(&project, &run.ledgers, path, Some(&card_of(path)))?;
     drop(alive);
     let AnswersFile { count: answers, of: what, card } = answered;
     console.answer(&Predicted { answers, what, file: path.display().to_string(), card })

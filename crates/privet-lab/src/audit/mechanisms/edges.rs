@@ -135,14 +135,16 @@ fn edge_rand() -> Result<Vec<Finding>> {
 fn edge_votes() -> Result<Vec<Finding>> {
     let mut findings = Vec::new();
     for epsilon in [1.0, 3.0] {
-        for (classes, says, asks) in [
-            (1, vec![Some(0), Some(0)], vec![1, 2]),
-            (2, vec![Some(1), Some(0), None], vec![0, 0, 1]),
+        for (classes, paired, says, asks) in [
+            (1, 0, vec![Some(0), Some(0)], vec![1, 2]),
+            (2, 0, vec![Some(1), Some(0), None], vec![0, 0, 1]),
+            // Two known nodes: their edge is counted by its pair of classes.
+            (1, 1, vec![Some(0), Some(0)], vec![0, 0]),
         ] {
             let nodes = says.len();
-            let panel = VoteRules { classes, says, asks };
+            let panel = VoteRules { classes, paired, says, asks };
             let mechanism = EdgeVotes::new(epsilon, Public::declared(panel))?;
-            let laws = of_graphs(&mechanism, nodes, |counts| counts)?;
+            let laws = of_graphs(&mechanism, nodes, |counts| (counts.told, counts.pairs))?;
             let subject = format!("votes of edges, {nodes} nodes, epsilon {epsilon}");
             findings.push(exact(subject, price(&mechanism, 0.0)?, worst(&laws, one_bit)));
         }

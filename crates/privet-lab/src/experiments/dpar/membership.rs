@@ -30,7 +30,7 @@ use crate::error::Error as LabError;
 use crate::experiments::cells::Sweep;
 use crate::experiments::trial::{NamedData, Subject, Variant};
 
-/// What the attacker wants to know.
+/// Attacker's target.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[cfg_attr(feature = "clap", derive(clap::ValueEnum))]

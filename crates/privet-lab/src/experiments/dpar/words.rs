@@ -1,6 +1,7 @@
 //! What is told of DPAR beside its scores: who is protected, what it costs in truth, and whether it beats
 //! features alone.
 
+use privet::Facts;
 use privet::Method;
 use privet::dpar::{Dpar, Mode, Plan};
 use privet::learn::metrics::PairedComparison;
@@ -25,6 +26,15 @@ const VOTES: &str = "Those who are classified later are not protected: their fea
     each other are read as they are. Whom they know among the people trained on is protected on the side of those people. \
     One release classifies one batch of people; another batch costs the same again.";
 
+const LIMITED_BY_NOISE: &str = "What limits these answers, as far as public facts tell, is the noise: more people or a larger \
+    epsilon help, a larger model does not.";
+
+const LIMITED_BY_MODEL: &str = "What limits these answers, as far as public facts tell, is the linear model: noise is small for \
+    so many people, and a hidden layer (`--method hidden-layer`) may do better.";
+
+const LIMITED_BY_DATA: &str = "Noise is small for so many people: what limits these answers, as far as public facts tell, \
+    is what records say, the width of the hidden layer and its number of steps.";
+
 const PRINTED: &str = "Noise as printed: the guarantee that the paper claims for it does not hold. The true \
     epsilon stands beside the printed one.";
 
@@ -47,6 +57,7 @@ pub(super) fn words(trial: &DparTrial<'_>, comparison: &Comparison) -> TrialText
         comparison.rows.iter().map(|row| VariantPrice::of(trial, row.variant)).collect();
     let inference = if trial.system.method == Method::NeighbourVotes { VOTES } else { INFERENCE };
     let mut notes = vec![Block::Text(inference.into())];
+    notes.extend(limit(trial).map(|limit| Block::Text(limit.into())));
     if trial.system.mode == Mode::Paper {
         notes.push(Block::Warning(PRINTED.into()));
     }
@@ -87,6 +98,22 @@ pub(super) fn words(trial: &DparTrial<'_>, comparison: &Comparison) -> TrialText
         of_variants: of_variants(comparison, &prices),
         ..TrialText::default()
     }
+}
+
+/// What limits the answers of people's own rows, as far as public facts tell.
+fn limit(trial: &DparTrial<'_>) -> Option<&'static str> {
+    let Dpar { method, target, .. } = trial.system;
+    if !method.reads_centred_rows() {
+        return None;
+    }
+    let Facts { columns, classes, .. } = Facts::of(trial.data.dataset);
+    let fitting = Method::for_people(target, trial.people, columns, classes).ok()?;
+    Some(match (method, fitting) {
+        (Method::GradientDescent, Method::HiddenLayer) => LIMITED_BY_MODEL,
+        (Method::HiddenLayer, fitting) if fitting != Method::HiddenLayer => LIMITED_BY_NOISE,
+        (Method::GradientDescent, _) => LIMITED_BY_NOISE,
+        _ => LIMITED_BY_DATA,
+    })
 }
 
 /// Scores and what they cost; what was printed only where something was.

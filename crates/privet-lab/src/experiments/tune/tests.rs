@@ -1,4 +1,4 @@
-//! Searches over eighty people who do not exist.
+//! Searches over eighty generated people.
 
 use std::collections::BTreeSet;
 use std::num::NonZeroUsize;

@@ -5,6 +5,9 @@
 //! `x ⊗ (softmax(Wᵀx) - y)`, an outer product of norm at most √2. Steps have momentum, `v ← μ v + g`, `W ← W - η v`; what
 //! is kept is the mean of W over the second half of the steps, in which most of the noise of single steps averages out.
 //!
+//! The first steps may be for the middle of the rows (`middle.rs`): descent then reads rows around it,
+//! `((x - m) / s, 1/2)` over its norm, and what comes of it is a linear model of x all the same.
+//!
 //! # Clipping
 //! [`PrivateSoftmax::clip_norm`] is `√(1 - 1/C)` for C classes: the norm of each person's gradient where descent begins, at W = 0.
 //! Rows that are classified well have shorter ones; those that stay wrong count no more than at the beginning.
@@ -19,25 +22,32 @@ use privet_privacy::sgd::{Bias, Factors, Layer, Learner, NoisyGradient};
 use rayon::prelude::*;
 
 use super::LabelledRows;
+use super::middle::{MiddleSettings, RowMiddle};
 use crate::{Error, Result};
 
 /// μ: what a step keeps of the one before.
 const MOMENTUM: f32 = 0.9;
+/// The constant beside a row around the middle, whose norm is 1 on average.
+const BESIDE_ROW: f32 = 0.5;
 /// Rows that one thread takes at a time.
 const ROWS: usize = 1024;
 
 /// How gradient descent proceeds; public.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct DescentSettings {
-    /// T: how many steps.
+    /// T: how many steps, beside those for the middle.
     pub steps: u64,
     /// η: how long they are.
     pub rate: f64,
+    /// How the middle of the rows is released before.
+    pub middle: MiddleSettings,
 }
 
 /// The weights so far, all of them released.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Descent {
+    /// What rows are taken from.
+    middle: RowMiddle,
     /// W: a row for every column of the data, a column for every class.
     weights: DenseMatrix,
     /// v.
@@ -51,11 +61,25 @@ pub struct Descent {
 }
 
 impl Descent {
-    /// The mean of the weights over the second half of the steps.
-    pub fn into_weights(self) -> DenseMatrix {
+    /// The mean of the weights over the second half of the steps, and the biases that belong to it: a linear model of rows as
+    /// they are.
+    pub fn into_model(self) -> (DenseMatrix, DenseMatrix) {
         let (mut mean, count) = (self.sum, self.counted.max(1) as f32);
         mean.values_mut().iter_mut().for_each(|value| *value /= count);
-        mean
+        let mut biases = DenseMatrix::zeros(1, mean.columns());
+        if !self.middle.is_used() {
+            return (mean, biases);
+        }
+        // Rows were divided by their norm, which is this on average.
+        let norm = (1.0 + BESIDE_ROW * BESIDE_ROW).sqrt();
+        let (columns, classes) = (mean.rows() - 1, mean.columns());
+        let constant = mean.row(columns).iter().map(|weight| BESIDE_ROW * weight / norm);
+        biases.row_mut(0).iter_mut().zip(constant).for_each(|(bias, constant)| *bias = constant);
+        let mut weights = DenseMatrix::zeros(columns, classes);
+        let kept = weights.values_mut().iter_mut().zip(mean.values());
+        kept.for_each(|(weight, mean)| *weight = mean / norm);
+        self.middle.unfold(&mut weights, &mut biases);
+        (weights, biases)
     }
 }
 
@@ -91,6 +115,38 @@ impl PrivateSoftmax {
     pub fn clip_norm(classes: usize) -> f64 {
         // One class alone has no gradient; any bound does.
         (1.0 - 1.0 / classes.max(2) as f64).sqrt()
+    }
+
+    /// How many numbers a row has that descent reads.
+    fn width(&self) -> usize {
+        self.columns + usize::from(self.settings.middle.steps > 0)
+    }
+
+    /// Rows as descent reads them.
+    fn read(&self, descent: &Descent, rows: FeatureMatrix) -> FeatureMatrix {
+        if !descent.middle.is_used() {
+            return rows;
+        }
+        let open = descent.middle.is_open();
+        let rows = match open {
+            true => rows,
+            false => descent.middle.around(rows),
+        };
+        let rows = match rows {
+            FeatureMatrix::Dense(rows) => rows,
+            FeatureMatrix::Sparse(rows) => rows.to_dense(),
+        };
+        let mut wider = DenseMatrix::zeros(rows.rows(), self.width());
+        for row in 0..rows.rows() {
+            let out = wider.row_mut(row);
+            out[..self.columns].copy_from_slice(rows.row(row));
+            if !open {
+                out[self.columns] = BESIDE_ROW;
+                let norm = out.iter().map(|value| value * value).sum::<f32>().sqrt();
+                out.iter_mut().for_each(|value| *value /= norm);
+            }
+        }
+        FeatureMatrix::Dense(wider)
     }
 
     /// `softmax(Wᵀx) - y` for one row: a function of that row and the weights.
@@ -156,12 +212,13 @@ impl Learner for PrivateSoftmax {
     }
 
     fn layers(&self) -> Vec<Layer> {
-        vec![Layer { inputs: self.columns, outputs: self.classes, bias: Bias::Absent }]
+        vec![Layer { inputs: self.width(), outputs: self.classes, bias: Bias::Absent }]
     }
 
     fn initial(&self) -> Descent {
-        let zeros = DenseMatrix::zeros(self.columns, self.classes);
+        let zeros = DenseMatrix::zeros(self.width(), self.classes);
         Descent {
+            middle: RowMiddle::new(self.settings.middle, self.columns),
             weights: zeros.clone(),
             velocity: zeros.clone(),
             sum: zeros,
@@ -171,13 +228,20 @@ impl Learner for PrivateSoftmax {
     }
 
     fn factors(&self, descent: &Descent, data: &LabelledRows, rows: &[u32]) -> Vec<Factors> {
-        let inputs = data.rows(rows);
+        let inputs = self.read(descent, data.rows(rows));
+        let open = descent.middle.is_open();
         let mut gradients = DenseMatrix::zeros(rows.len(), self.classes);
         let parts = gradients.values_mut().par_chunks_mut(self.classes * ROWS).enumerate();
         parts.for_each(|(part, gradients)| {
             for (within, out) in gradients.chunks_exact_mut(self.classes).enumerate() {
                 let at = part * ROWS + within;
                 let class = data.class(rows[at]);
+                if open {
+                    // Who has no class is not there.
+                    let counts = (class as usize) < self.classes;
+                    out[0] = if counts { Self::clip_norm(self.classes) as f32 } else { 0.0 };
+                    continue;
+                }
                 self.by_scores(&descent.weights, InputRow::of(&inputs, at), class, out);
             }
         });
@@ -185,6 +249,11 @@ impl Learner for PrivateSoftmax {
     }
 
     fn step(&self, descent: &mut Descent, gradient: &NoisyGradient) {
+        if descent.middle.is_open() {
+            let weight = Self::clip_norm(self.classes) as f32;
+            descent.middle.take(gradient, self.classes, weight);
+            return;
+        }
         let rate = self.settings.rate as f32;
         let counts = 2 * descent.taken >= self.settings.steps;
         let weights = descent.weights.values_mut().iter_mut();
@@ -210,7 +279,8 @@ mod tests {
 
     use super::*;
 
-    const SETTINGS: DescentSettings = DescentSettings { steps: 20, rate: 4.0 };
+    const SETTINGS: DescentSettings =
+        DescentSettings { steps: 20, rate: 4.0, middle: MiddleSettings::NONE };
 
     /// Two classes on either side of a plane, and one row without a class on the wrong side.
     fn data() -> LabelledRows {
@@ -240,7 +310,7 @@ mod tests {
         let limit = Loss::new(f64::INFINITY, 0.5).unwrap();
         let mut ledger = Ledger::in_memory(limit, NoiseRng::replay(1)).unwrap();
         let released = ledger.release(&Secret::new(data()), &mechanism(noise_multiplier)).unwrap();
-        released.into_inner().unwrap().into_weights()
+        released.into_inner().unwrap().into_model().0
     }
 
     #[test]
@@ -312,7 +382,7 @@ mod tests {
 
     #[test]
     fn the_second_half_counts() {
-        let learner = PrivateSoftmax::new(2, 2, DescentSettings { steps: 5, rate: 1.0 }).unwrap();
+        let learner = PrivateSoftmax::new(2, 2, DescentSettings { steps: 5, ..SETTINGS }).unwrap();
         assert_eq!((0..5u64).filter(|taken| 2 * taken >= learner.settings.steps).count(), 2);
     }
 
@@ -321,7 +391,9 @@ mod tests {
         assert!(PrivateSoftmax::new(0, 2, SETTINGS).is_err());
         assert!(PrivateSoftmax::new(2, 0, SETTINGS).is_err());
         for (steps, rate) in [(0, 1.0), (5, 0.0), (5, f64::NAN)] {
-            assert!(PrivateSoftmax::new(2, 2, DescentSettings { steps, rate }).is_err());
+            assert!(
+                PrivateSoftmax::new(2, 2, DescentSettings { steps, rate, ..SETTINGS }).is_err()
+            );
         }
     }
 }
