@@ -30,14 +30,10 @@ pub struct StatedFacts {
     /// Number of classes.
     #[cfg_attr(feature = "clap", arg(long, value_name = "K", conflicts_with = "like"))]
     pub classes: Option<usize>,
-<<<<<<< HEAD
-    /// The share of the largest class, if it is far from alike: 0.96 of 96 to 4.
+    /// Share of the largest class, if it is far from the others: 0.96 of 96 to 4
     #[cfg_attr(feature = "clap", arg(long, value_name = "SHARE"))]
     pub largest_class: Option<f64>,
-    /// In how many graphs people are, where whole graphs are classified.
-=======
     /// Number of graphs, where whole graphs are classified.
->>>>>>> lists
     #[cfg_attr(feature = "clap", arg(long, value_name = "G", conflicts_with = "like"))]
     pub graphs: Option<usize>,
     /// Assumed probability that connected people have the same class; without it, a range is simulated.
