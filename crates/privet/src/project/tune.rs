@@ -131,7 +131,8 @@ impl Project {
             // Every look is charged: the best of several runs costs what all of them cost.
             let unkept = Run { ledgers: LedgerStore::Memory, ..run.clone() };
             let looks = if at > 0 && fault::on(Fault::LooksNotCharged) { &unkept } else { run };
-            let seen = self.count_privately(model.get(), &judges, Vote::Right, look_epsilon, looks)?;
+            let seen =
+                self.count_privately(model.get(), &judges, Vote::Right, look_epsilon, looks)?;
             let better = |best: &(usize, _)| tried[best.0].accuracy.value < seen.accuracy.value;
             if best.as_ref().is_none_or(better) {
                 best = Some((at, model));

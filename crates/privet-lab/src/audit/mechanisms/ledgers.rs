@@ -147,7 +147,8 @@ fn counts_of(vote: Vote, seeds: Seeds) -> Result<[Finding; 2]> {
     let rows = [0.9, 0.1, 0.2, 0.8, 0.6, 0.4];
     let ballots = |class: Option<u32>| -> Result<Ballots> {
         let classes: Vec<u32> = [0, 1].into_iter().chain(class).collect();
-        let probabilities = DenseMatrix::new(classes.len(), 2, rows[..2 * classes.len()].to_vec())?;
+        let probabilities = DenseMatrix::new(classes.len(), 2, rows[..2 * classes.len()].to_vec())
+            .map_err(refused)?;
         Ok(vote.ballots(&classes, &probabilities))
     };
     let cells = |class: Option<u32>| -> Result<Vec<i64>> {
