@@ -5,7 +5,7 @@ use std::path::Path;
 
 use privet::model::Model;
 use privet::privacy::Card;
-use privet::project::evaluate::Control;
+use privet::project::evaluate::{ByClass, Control};
 use privet::project::{ChosenMethod, Evaluation, ProjectStatus};
 use serde::Serialize;
 
@@ -32,7 +32,8 @@ impl EvaluationOutput {
 
 impl Answer for EvaluationOutput {
     fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
-        let Evaluation { accuracy, control, tested, of, card, how, .. } = &self.evaluation;
+        let Evaluation { accuracy, control, by_class, tested, of, card, how, .. } =
+            &self.evaluation;
         writeln!(
             out,
             "{STRONG}accuracy{STRONG:#} {} (95 % sure: {} to {})",
@@ -49,6 +50,9 @@ impl Answer for EvaluationOutput {
                 percent(accuracy.high),
                 printable(answers)
             )?;
+        }
+        if let Some(by_class) = by_class {
+            write_by_class(by_class, out)?;
         }
         // People in a file of their own were not set aside.
         let aside = if self.project.is_some() { " set aside" } else { "" };
@@ -84,6 +88,35 @@ impl Answer for EvaluationOutput {
         }
         Ok(())
     }
+}
+
+/// More classes than fit into a table on a screen.
+const MOST_SHOWN: usize = 12;
+
+/// What else the same counts say, and the counts.
+fn write_by_class(by_class: &ByClass, out: &mut dyn Write) -> io::Result<()> {
+    let named = [
+        ("balanced accuracy", by_class.balanced_accuracy),
+        ("macro F1", by_class.macro_f1),
+        ("AUC", by_class.auc),
+    ];
+    let said: Vec<String> = named
+        .into_iter()
+        .filter_map(|(name, value)| Some(format!("{name} {}", percent(value?))))
+        .collect();
+    writeln!(out, "  {}", said.join(", "))?;
+    if by_class.classes.len() > MOST_SHOWN {
+        return Ok(());
+    }
+    let cells = by_class.confusion.iter().flatten().map(|count| count.to_string().len());
+    let width = cells.max().unwrap_or(0).max(5);
+    for (class, row) in by_class.classes.iter().zip(&by_class.confusion) {
+        let counts: String = row.iter().map(|count| format!(" {count:>width$}")).collect();
+        writeln!(out, "  {counts}  are {}", printable(class))?;
+    }
+    let answers: Vec<String> =
+        by_class.classes.iter().map(|class| printable(class).to_string()).collect();
+    writeln!(out, "  answered, from left to right: {}", answers.join(", "))
 }
 
 // `TrainedModel`: what `privet train` made.

@@ -39,6 +39,8 @@ pub struct PublicFacts {
     pub filled: Option<f64>,
     /// How many classes there are.
     pub classes: usize,
+    /// The share of the largest class, where that is known; otherwise classes become smaller slowly.
+    pub largest_class: Option<f64>,
     /// A guess of how often connected people have the same class.
     pub homophily: Option<f64>,
     /// The share of the people whose class is known, to train and to choose by.
@@ -51,6 +53,8 @@ pub struct PublicFacts {
 pub const LABELLED: f64 = 0.75;
 /// What is compared unless stated otherwise.
 pub const EPSILONS: [f64; 5] = [0.5, 1.0, 2.0, 4.0, 8.0];
+/// How fast classes become smaller: the n-th has `n^-FALL` of the first.
+pub(super) const FALL: f64 = 0.6;
 /// More epsilons than fit on a screen.
 const MOST_EPSILONS: usize = 8;
 
@@ -64,10 +68,22 @@ impl PublicFacts {
             columns,
             filled: None,
             classes,
+            largest_class: None,
             homophily: None,
             labelled: LABELLED,
             private_share: 1.0,
         }
+    }
+
+    /// The share of each class, where the largest is known: the others become smaller slowly.
+    pub fn class_shares(&self) -> Option<Vec<f64>> {
+        let largest = self.largest_class?;
+        let others: Vec<f64> = (2..=self.classes).map(|n| (n as f64).powf(-FALL)).collect();
+        let sum: f64 = others.iter().sum();
+        let mut shares: Vec<f64> =
+            others.iter().map(|other| (1.0 - largest) * other / sum.max(1e-12)).collect();
+        shares.insert(0, largest);
+        Some(shares)
     }
 
     /// How many connections a person has, on average.
@@ -115,7 +131,16 @@ impl PublicFacts {
     }
 
     fn check_guesses(&self, share: impl Fn(&'static str, f64) -> Result<()>) -> Result<()> {
-        let Self { homophily, labelled, classes, people, .. } = *self;
+        let Self { homophily, labelled, classes, people, largest_class, .. } = *self;
+        if let Some(share) = largest_class {
+            let least = 1.0 / classes as f64;
+            let rest = (1.0 - share) * people as f64;
+            let fits = share >= least && rest >= (10 * (classes - 1)) as f64;
+            let expected = format!(
+                "from {least:.2} on, which is all classes alike, with ten people left for each other class"
+            );
+            require(fits, "largest class", share, expected)?;
+        }
         if let Some(homophily) = homophily {
             share("homophily", homophily)?;
         }

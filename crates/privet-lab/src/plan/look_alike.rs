@@ -26,6 +26,8 @@ use privet::graph::{
 use rand::RngExt;
 use rand::seq::SliceRandom;
 
+use super::facts::FALL;
+
 /// How much columns and connections say: what facts do not tell.
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize)]
 pub struct Level {
@@ -39,8 +41,6 @@ pub struct Level {
 
 /// Exponent of the power law of degrees.
 const DEGREES: f64 = 2.8;
-/// How fast classes become smaller: the n-th has `n^-CLASSES` of the first.
-const CLASSES: f64 = 0.6;
 /// How fast columns become rarer.
 const COLUMNS: f64 = 0.8;
 /// How often a connection within a class stays within the circle.
@@ -65,6 +65,8 @@ pub struct LookAlike {
     pub filled: Option<f64>,
     /// How many classes there are.
     pub classes: usize,
+    /// The share of each, where it is known.
+    pub shares: Option<Vec<f64>>,
     /// How often connected people have the same class.
     pub homophily: f64,
     /// The share whose class is known, for training and choosing.
@@ -101,7 +103,8 @@ impl LookAlike {
 
     /// People, class by class and circle by circle: who they are, and how many connections they are due.
     fn cast(&self, rng: &mut SimRng) -> Vec<SimulatedPerson> {
-        let sizes: Vec<f64> = (1..=self.classes).map(|n| (n as f64).powf(-CLASSES)).collect();
+        let usual = || (1..=self.classes).map(|n| (n as f64).powf(-FALL)).collect();
+        let sizes: Vec<f64> = self.shares.clone().unwrap_or_else(usual);
         let all: f64 = sizes.iter().sum();
         let mut weights: Vec<f64> =
             // Ranks to the power -1/(a-1) give a power law of exponent a.
@@ -113,7 +116,10 @@ impl LookAlike {
         let cut = mean * (self.people as f64 / self.mean_degree.max(1.0)).sqrt();
         let misplaced = (self.level.misplaced * (1.0 - self.homophily)).clamp(0.0, 0.9);
         // Misplaced people are connected at random, of their own class as often as chance has it.
-        let by_chance = 1.0 / self.classes as f64;
+        let by_chance = match &self.shares {
+            Some(shares) => shares.iter().map(|share| share * share).sum(),
+            None => 1.0 / self.classes as f64,
+        };
         // What the others must do for the mean to be what was asked.
         let settled = (self.homophily - misplaced * by_chance) / (1.0 - misplaced);
         let settled = settled.clamp(0.02, 0.98);
@@ -126,7 +132,16 @@ impl LookAlike {
                 end += sizes[class] / all;
             }
             let misplaced = rng.random::<f64>() < misplaced;
-            let own = if misplaced { by_chance } else { settled };
+            let own = match &self.shares {
+                // Chance differs from class to class: people of a small one find their like rarely.
+                Some(shares) => {
+                    let drawn = (settled - by_chance) / (1.0 - by_chance).max(1e-9);
+                    let drawn = if misplaced { 0.0 } else { drawn.max(0.0) };
+                    (shares[class] + drawn * (1.0 - shares[class])).clamp(0.02, 0.98)
+                }
+                None if misplaced => by_chance,
+                None => settled,
+            };
             let weight = weight.min(cut);
             cast.push(SimulatedPerson { class, like: weight * own, unlike: weight * (1.0 - own) });
         }
@@ -338,6 +353,7 @@ mod tests {
             columns: 200,
             filled: None,
             classes: 5,
+            shares: None,
             homophily: 0.8,
             labelled: 0.75,
             level: Level { readable: 0.9, signal: 0.4, misplaced: 1.0 },

@@ -140,11 +140,25 @@ impl<'a> Simulation<'a> {
             columns: self.columns,
             filled,
             classes: facts.classes,
-            homophily: guess.homophily,
+            shares: facts.class_shares(),
+            homophily: self.homophily(guess),
             labelled: facts.labelled,
             level: guess.level,
         }
         .generate(seed)
+    }
+
+    /// A range of homophily is about classes that are alike; where they are not, chance alone makes more of it.
+    fn homophily(&self, guess: &Assumptions) -> f64 {
+        let facts = &self.question.facts;
+        match (facts.homophily, facts.class_shares()) {
+            (None, Some(shares)) => {
+                let chance: f64 = shares.iter().map(|share| share * share).sum();
+                let alike = 1.0 / facts.classes as f64;
+                chance + (guess.homophily - alike) / (1.0 - alike) * (1.0 - chance)
+            }
+            _ => guess.homophily,
+        }
     }
 
     /// Of fewer columns fewer are filled, but not so few that a record says nothing.

@@ -30,6 +30,9 @@ pub struct StatedFacts {
     /// Number of classes.
     #[cfg_attr(feature = "clap", arg(long, value_name = "K", conflicts_with = "like"))]
     pub classes: Option<usize>,
+    /// Share of the largest class, if it is far from the others: 0.96 of 96 to 4
+    #[cfg_attr(feature = "clap", arg(long, value_name = "SHARE"))]
+    pub largest_class: Option<f64>,
     /// Number of graphs, where whole graphs are classified.
     #[cfg_attr(feature = "clap", arg(long, value_name = "G", conflicts_with = "like"))]
     pub graphs: Option<usize>,
@@ -80,6 +83,7 @@ impl StatedFacts {
         let (usual, facts) = (PublicFacts::new(0, 0, 0, 0), &mut question.facts);
         facts.filled = self.filled.or(facts.filled);
         facts.homophily = self.homophily.or(facts.homophily);
+        facts.largest_class = self.largest_class.or(facts.largest_class);
         facts.labelled = self.labelled.unwrap_or(usual.labelled);
         facts.private_share = self.private_share.unwrap_or(usual.private_share);
         facts.graphs = self.graphs.unwrap_or(facts.graphs);

@@ -22,9 +22,19 @@ pub fn generate(facts: &PublicFacts, level: Level, seed: u64) -> Result<GraphSet
     let count = facts.graphs.min(MOST_GRAPHS);
     let each = (facts.people as f64 / facts.graphs as f64).clamp(4.0, MOST_EACH as f64);
     let mut graphs = Vec::with_capacity(count);
-    for at in 0..count {
+    let of: Vec<usize> = match facts.class_shares() {
+        // As many of each as its share, in order: splits are random.
+        Some(shares) => {
+            let sizes = shares.iter().enumerate().flat_map(|(class, share)| {
+                std::iter::repeat_n(class, (share * count as f64).round() as usize)
+            });
+            sizes.chain(std::iter::repeat(0)).take(count).collect()
+        }
+        None => (0..count).map(|at| at % facts.classes).collect(),
+    };
+    for &class in &of {
         let class = match rng.random::<f64>() < level.readable {
-            true => at % facts.classes,
+            true => class,
             false => rng.random_range(0..facts.classes),
         };
         let share = class as f64 / (facts.classes - 1).max(1) as f64;
@@ -34,7 +44,7 @@ pub fn generate(facts: &PublicFacts, level: Level, seed: u64) -> Result<GraphSet
         graphs.push(discussion(size.max(4), facts.mean_degree(), gathers, &mut rng)?);
     }
     let names = (0..facts.classes).map(|class| format!("class {class}")).collect();
-    let classes = (0..count).map(|at| Some((at % facts.classes) as u32)).collect();
+    let classes = of.into_iter().map(|class| Some(class as u32)).collect();
     Ok(GraphSet::new("look-alike", graphs).with_labels(Labels::single(classes, names)?)?)
 }
 

@@ -62,6 +62,10 @@ pub fn assumptions(planned: &PrivacyPlan) -> Vec<String> {
             plain(simulated.columns as f64),
         ),
         format!("Assumed: {homophily}."),
+        match question.facts.largest_class {
+            Some(share) => format!("Assumed: {} are of the largest class, as stated.", percent(share)),
+            None => "Assumed: no class is far larger than the others: nobody stated one (--largest-class).".into(),
+        },
         format!(
             "Assumed: {} of {} to {} of the {} speak of their class.",
             if graphs { "the contacts" } else { "the records" },

@@ -54,6 +54,17 @@ impl ConfusionMatrix {
         Ok(Self { classes, counts })
     }
 
+    /// What was counted elsewhere: the counts of each true class, by what its items were taken for.
+    ///
+    /// # Errors
+    /// If there is not one count for every pair of classes.
+    pub fn from_counts(classes: usize, counts: Vec<u64>) -> Result<Self> {
+        if counts.len() != classes * classes {
+            return Err(Error::invalid("counts", counts.len(), classes * classes));
+        }
+        Ok(Self { classes, counts })
+    }
+
     /// How many items of class `truth` were taken for `predicted`.
     ///
     /// # Panics

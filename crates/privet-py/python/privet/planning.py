@@ -51,6 +51,7 @@ def plan(
     columns: Optional[int] = None,
     filled: Optional[float] = None,
     classes: Optional[int] = None,
+    largest_class: Optional[float] = None,
     graphs: Optional[int] = None,
     homophily: Optional[float] = None,
     labelled: Optional[float] = None,
@@ -77,8 +78,8 @@ def plan(
     [1.0, 8.0]
     """
     return planned(None, people=people, edges=edges, mean_degree=mean_degree, columns=columns, filled=filled,
-                   classes=classes, graphs=graphs, homophily=homophily, labelled=labelled, private_share=private_share,
-                   like=like, trust=trust, protects=protects, epsilons=epsilons, delta=delta)
+                   classes=classes, largest_class=largest_class, graphs=graphs, homophily=homophily, labelled=labelled,
+                   private_share=private_share, like=like, trust=trust, protects=protects, epsilons=epsilons, delta=delta)
 
 
 def planned(project: Optional[_native.Project], **facts: Any) -> Plan:

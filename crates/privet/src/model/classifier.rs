@@ -117,15 +117,6 @@ impl Classifier {
         Ok(likeliest(&all))
     }
 
-    /// What it says about a record in which nothing stands: one answer for all people.
-    ///
-    /// # Errors
-    /// If the model's file was edited into something that makes no sense.
-    pub fn guess(&self) -> Result<u32> {
-        let columns = self.people()?.encoder().width();
-        Ok(self.classes(DenseMatrix::zeros(1, columns))?.first().copied().unwrap_or(0))
-    }
-
     fn spread_answers(
         &self,
         system: &Dpar,

@@ -1,11 +1,12 @@
 //! Accuracy from noisy counts, with an interval for both reasons to doubt it: the people who were tested are a sample, and
 //! their counts have noise.
 //!
-//! Of `N` people with a label `R ~ Binomial(N, p)` are answered rightly. Seen are `R + Z` and `N - R + Z'` with
-//! integer noise of a known law. The sum of both is `N + Z + Z'`, so `N` is known up to the noise, but for a probability
-//! of `SLACK`; and for each `N` the interval for `p` is the exact one of the law of `R + Z` (Clopper and Pearson's argument:
-//! the ends are where what was seen, or anything beyond, has half of the rest as its probability). The interval
-//! is what holds for every such `N`: it covers `p` with probability at least 95 %, whatever `N` and `p` are.
+//! Of `N` people with a label `R ~ Binomial(N, p)` are answered rightly. Seen are `R` with the noise of as many cells as were
+//! added up for it, and how many of the people tested have no label, with the noise of one cell. So `N` is known up to
+//! that noise, but for a probability of `SLACK`; and for each `N` the interval for `p` is the exact one of the law of
+//! `R + Z` (Clopper and Pearson's argument: the ends are where what was seen, or anything beyond, has half of the rest as
+//! its probability). The interval is what holds for every such `N`: it covers `p` with probability at least 95 %, whatever
+//! `N` and `p` are.
 
 use serde::{Deserialize, Serialize};
 
@@ -30,42 +31,39 @@ pub struct ShareInterval {
     pub high: f64,
 }
 
-/// The share of right answers after noisy counts of right and wrong ones, among at most so many people. Each count is one
-/// noisy cell, or the sum of two.
-pub fn noisy_accuracy(
-    right: i64,
-    wrong: i64,
-    most: u64,
-    noise: &DiscreteLaplace,
+/// A share of people, after a noisy count of them (the sum of so many cells) and a noisy count of those of `tested` people
+/// who have no label. `tries` is how many such shares the one was chosen from: the interval holds for all of them.
+pub fn noisy_share(
+    seen: i64,
     cells: usize,
+    unlabelled: i64,
+    tested: u64,
+    noise: &DiscreteLaplace,
+    tries: usize,
 ) -> ShareInterval {
-    let total = right.saturating_add(wrong);
-    // Four cells are two pairs, each within what it may but for half of the probability.
-    let doubt = match cells {
-        // One cell of noise in each count, or the sum of two.
-        1 => sum_within(noise, SLACK),
-        _ => sum_within(noise, SLACK / 2.0).saturating_mul(2),
-    };
-    // Between 0 and the number of people there can be, which is public.
-    let clamp = |count: i64| count.clamp(0, most as i64) as u64;
+    let level = LEVEL / tries.max(1) as f64;
+    let slack = SLACK / tries.max(1) as f64;
+    let doubt = within(noise, slack);
+    let labelled = (tested as i64).saturating_sub(unlabelled);
+    let clamp = |count: i64| count.clamp(0, tested as i64) as u64;
     let (fewest, largest) =
-        (clamp(total.saturating_sub(doubt)), clamp(total.saturating_add(doubt)));
-    let law = NoiseLaw::new(noise, cells);
-    // Two sides share what is left of 5 %, and pay for the cut tail of the noise.
-    let level = (LEVEL - SLACK) / 2.0 - TAIL;
+        (clamp(labelled.saturating_sub(doubt)), clamp(labelled.saturating_add(doubt)));
+    let nothing_known = ShareInterval { value: 0.5, low: 0.0, high: 1.0 };
+    let Some(law) = NoiseLaw::new(noise, cells) else { return nothing_known };
+    let level = (level - slack) / 2.0 - TAIL;
     // The same count of right answers means less among more people.
     let low = match largest {
         0 => 0.0,
-        people => bisect(|p| law.at_least(right, people, p) <= level),
+        people => bisect(|p| law.at_least(seen, people, p) <= level),
     };
     // The upper end by symmetry: wrong answers are right ones with 1 - p.
     let high = match fewest {
         0 => 1.0,
-        people => 1.0 - bisect(|q| law.at_most(right, people, 1.0 - q) <= level),
+        people => 1.0 - bisect(|q| law.at_most(seen, people, 1.0 - q) <= level),
     };
-    let value = match total {
+    let value = match labelled {
         ..=0 => 0.5,
-        _ => (right as f64 / total as f64).clamp(0.0, 1.0),
+        _ => (seen as f64 / labelled as f64).clamp(0.0, 1.0),
     };
     ShareInterval { value: value.clamp(low.min(high), high.max(low)), low: low.min(high), high }
 }
@@ -97,24 +95,61 @@ pub fn response_accuracy(agree: u64, people: u64, keep: f64, classes: usize) -> 
     ShareInterval { value: unbiased(value), low: unbiased(low), high: unbiased(high) }
 }
 
-/// The probabilities of noise from `-reach` to `reach`; what lies beyond has less than [`TAIL`].
+/// The probabilities of noise from `-reach` to `reach`; what lies beyond has about [`TAIL`] at most.
+#[derive(Clone)]
 struct NoiseLaw {
     reach: i64,
     weights: Vec<f64>,
 }
 
+/// Noise beyond this is not followed: shares of fewer people than that are not known at all.
+const FARTHEST: i64 = 4096;
+
 impl NoiseLaw {
-    /// Of the noise of one cell, or the sum of two.
-    fn new(noise: &DiscreteLaplace, cells: usize) -> Self {
-        let of_two = sum_of_two(noise);
-        let weight = |z: i64| if cells == 1 { noise.probability(z) } else { of_two(z) };
-        let (mut inside, mut reach) = (weight(0), 0i64);
-        // The law is symmetric: each step adds two values.
-        while 1.0 - inside > TAIL && reach < 1 << 20 {
-            reach += 1;
-            inside += 2.0 * weight(reach);
+    /// Of the sum of the noise of so many cells. None where it is too large to be followed.
+    fn new(noise: &DiscreteLaplace, cells: usize) -> Option<Self> {
+        let one = Self::of_one(noise, TAIL / cells.max(1) as f64)?;
+        let (mut sum, mut power, mut left) = (None::<Self>, one, cells.max(1));
+        loop {
+            if left % 2 == 1 {
+                sum = Some(sum.map_or_else(|| power.clone(), |sum| sum.plus(&power)));
+            }
+            left /= 2;
+            if left == 0 {
+                return sum;
+            }
+            power = power.plus(&power);
         }
-        Self { reach, weights: (-reach..=reach).map(weight).collect() }
+    }
+
+    fn of_one(noise: &DiscreteLaplace, tail: f64) -> Option<Self> {
+        let (mut inside, mut reach) = (noise.probability(0), 0i64);
+        while 1.0 - inside > tail {
+            reach += 1;
+            inside += 2.0 * noise.probability(reach);
+            if reach > FARTHEST {
+                return None;
+            }
+        }
+        Some(Self { reach, weights: (-reach..=reach).map(|z| noise.probability(z)).collect() })
+    }
+
+    /// The law of a sum; ends that are hardly ever reached are cut off on both sides.
+    fn plus(&self, other: &Self) -> Self {
+        let mut weights = vec![0.0; self.weights.len() + other.weights.len() - 1];
+        for (at, weight) in self.weights.iter().enumerate() {
+            for (sum, other) in weights[at..].iter_mut().zip(&other.weights) {
+                *sum += weight * other;
+            }
+        }
+        let (mut cut, mut lost) = (0, weights[0]);
+        while lost < TAIL / 64.0 && cut < weights.len() / 2 {
+            cut += 1;
+            lost += weights[cut];
+        }
+        weights.truncate(weights.len() - cut);
+        weights.drain(..cut);
+        Self { reach: weights.len() as i64 / 2, weights }
     }
 
     fn over(&self, of: impl Fn(i64) -> f64) -> f64 {
@@ -145,26 +180,12 @@ fn at_most(k: i64, people: u64, p: f64) -> f64 {
     1.0 - at_least(k.saturating_add(1), people, p)
 }
 
-/// The law of the sum of two noises. With weights `λ^|z|` the sum has weights `λ^|s| (|s| + (1 + λ²) / (1 - λ²))`: each
-/// `z` between 0 and `s` counts once, and each beyond less by `λ²` a step.
-fn sum_of_two(noise: &DiscreteLaplace) -> impl Fn(i64) -> f64 {
-    let (none, one) = (noise.probability(0), noise.probability(1));
-    let ratio = one / none;
-    // The convolution of two geometric laws in closed form: none^2 r^s (s + (1 + r^2)/(1 - r^2)).
-    let beyond = (1.0 + ratio * ratio) / (1.0 - ratio * ratio);
-    move |sum| {
-        let sum = sum.unsigned_abs() as f64;
-        none * none * ratio.powf(sum) * (sum + beyond)
-    }
-}
-
-/// What the sum of two noises stays within but for a probability.
-fn sum_within(noise: &DiscreteLaplace, slack: f64) -> i64 {
-    let weight = sum_of_two(noise);
-    let (mut inside, mut reach) = (weight(0), 0i64);
+/// What noise stays within but for a probability.
+fn within(noise: &DiscreteLaplace, slack: f64) -> i64 {
+    let (mut inside, mut reach) = (noise.probability(0), 0i64);
     while 1.0 - inside > slack && reach < 1 << 24 {
         reach += 1;
-        inside += 2.0 * weight(reach);
+        inside += 2.0 * noise.probability(reach);
     }
     reach
 }
@@ -210,6 +231,7 @@ mod tests {
             (0.5, 40, 0.5, 1),
             (1.0, 200, 0.7, 2),
             (0.1, 500, 0.9, 2),
+            (1.0, 300, 0.6, 10),
         ] {
             let noise = DiscreteLaplace::new(Budget::from_epsilon(epsilon).unwrap(), 1).unwrap();
             let mut words = NoiseRng::replay(people).next_release().into_stream();
@@ -217,10 +239,12 @@ mod tests {
             let (mut covered, mut width) = (0, 0.0);
             for _ in 0..1000 {
                 let right = (0..people).filter(|_| rng.random::<f64>() < p).count() as i64;
-                let wrong = people as i64 - right;
-                let mut noisy =
-                    |count: i64| count + (0..cells).map(|_| noise.draw(&mut words)).sum::<i64>();
-                let found = noisy_accuracy(noisy(right), noisy(wrong), people, &noise, cells);
+                let mut noisy = |count: i64, cells| {
+                    count + (0..cells).map(|_| noise.draw(&mut words)).sum::<i64>()
+                };
+                // A tenth of those tested have no label.
+                let (none, tested) = (noisy(people as i64 / 10, 1), people + people / 10);
+                let found = noisy_share(noisy(right, cells), cells, none, tested, &noise, 1);
                 covered += usize::from((found.low..=found.high).contains(&p));
                 width += (found.high - found.low) / 1000.0;
             }
@@ -229,25 +253,33 @@ mod tests {
         }
     }
 
-    /// The closed form against the sum over all pairs.
+    /// The sum of three against the sum over all triples.
     #[test]
-    fn the_sum_of_two_noises_is_known() {
-        let noise = DiscreteLaplace::new(Budget::from_epsilon(0.4).unwrap(), 1).unwrap();
-        let of_sum = |sum: i64| -> f64 {
-            (-300..=300).map(|z| noise.probability(z) * noise.probability(sum - z)).sum()
+    fn the_law_of_a_sum_is_known() {
+        let noise = DiscreteLaplace::new(Budget::from_epsilon(0.8).unwrap(), 1).unwrap();
+        let law = NoiseLaw::new(&noise, 3).unwrap();
+        let of = |sum: i64| -> f64 {
+            let pairs = (-60..=60).flat_map(|a| (-60..=60).map(move |b| (a, b)));
+            pairs
+                .map(|(a, b)| {
+                    noise.probability(a) * noise.probability(b) * noise.probability(sum - a - b)
+                })
+                .sum()
         };
-        for slack in [0.2, 0.01, 1e-4] {
-            let reach = sum_within(&noise, slack);
-            let inside = |reach: i64| (-reach..=reach).map(of_sum).sum::<f64>();
-            assert!(1.0 - inside(reach) <= slack && 1.0 - inside(reach - 1) > slack, "{slack}");
+        for sum in [0, 1, -4, 9] {
+            let found = law.weights[(law.reach + sum) as usize];
+            assert!((found - of(sum)).abs() < 1e-9, "{sum}: {found}, {}", of(sum));
         }
+        assert!(law.weights.iter().sum::<f64>() > 1.0 - 1e-8);
+        let wide = DiscreteLaplace::new(Budget::from_epsilon(1e-4).unwrap(), 1).unwrap();
+        assert!(NoiseLaw::new(&wide, 2).is_none());
     }
 
     #[test]
     fn nonsense_counts_make_no_nonsense() {
         let noise = DiscreteLaplace::new(Budget::from_epsilon(0.5).unwrap(), 1).unwrap();
         for (right, wrong) in [(-5, -7), (0, 0), (900, -20), (-20, 900), (i64::MAX, 1)] {
-            let ShareInterval { value, low, high } = noisy_accuracy(right, wrong, 100, &noise, 2);
+            let ShareInterval { value, low, high } = noisy_share(right, 2, wrong, 100, &noise, 3);
             assert!(0.0 <= low && low <= value && value <= high && high <= 1.0, "{right} {wrong}");
         }
     }

@@ -12,6 +12,8 @@ use super::newcomers::NewcomerAnswers;
 use super::{Classifier, Newcomers};
 use crate::data::declared::PeopleBatch;
 use crate::dpar::UNKNOWN;
+use crate::graph::DenseMatrix;
+use crate::learn::models::likeliest;
 use crate::privacy::unit::Part;
 use crate::project::Evaluation;
 use crate::project::InputGuard;
@@ -145,7 +147,7 @@ impl Classifier {
     /// If the table is not as declared, holds people whom a project protects, or has no labels.
     pub fn evaluate_public(&self, people: &Path, guard: &InputGuard) -> Result<Evaluation> {
         let readable = self.people()?;
-        let (mut classes, mut answers) = (Vec::new(), Vec::new());
+        let (mut classes, mut scores) = (Vec::new(), Vec::new());
         let read = [Part::Features, Part::Labels];
         for batch in guard.open_people(&readable, people, BATCH, &read)? {
             let PeopleBatch { rows, labels, .. } = batch?;
@@ -154,9 +156,11 @@ impl Classifier {
                 return Err(Error::Missing { dataset: people.display().to_string(), what, remedy });
             };
             classes.extend(labels.into_iter().map(|label| label.unwrap_or(UNKNOWN)));
-            answers.extend(self.classes(rows)?);
+            scores.extend_from_slice(self.probabilities(rows, None)?.values());
         }
         let how = "counted without noise; no protected people of a project known here were found among them";
-        Ok(counted(&classes, &answers, &self.about.classes, self.guess()?, "people", how))
+        let names = &self.about.classes;
+        let scores = DenseMatrix::new(classes.len(), names.len(), scores)?;
+        Ok(counted(&classes, &likeliest(&scores), Some(&scores), names, "people", how))
     }
 }

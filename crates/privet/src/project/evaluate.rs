@@ -2,18 +2,18 @@
 //!
 //! | private | how | price |
 //! |---|---|---|
-//! | whole people | noisy counts of right and wrong answers about each one's own record ([`Tally`]) | epsilon of the project |
+//! | whole people | noisy counts of people by class and answer about each one's own record ([`Tally`], [`Vote`]) | epsilon of the project |
 //! | labels, on devices | each test person's label by randomised response; the share of agreement, made unbiased | epsilon of the record |
 //! | features alone, or connections alone | labels are public and the model is a release: counted as they are | nothing |
 //! | links, which are public | of a link and a pair that is none, which one scores higher | nothing |
 //! | lists of contacts, whose graphs have public classes | counted as they are | nothing |
 //!
-//! A person's connections would change the answers about others, so each person is judged by their own record alone: one person
-//! is one vote. A vote also says whether the person is of the class that the model guesses for an empty record, so that the
-//! same price tells what one answer for all people would reach: the [`Control`]. There is no ceiling here: what
-//! a model of the data in the clear would reach is a fact about all of them, which no vote of one person bounds.
+//! A person's connections would change the answers about others, so everybody is judged by their own record alone: one person
+//! is one vote, and one price tells all of it: accuracy, the confusion matrix and what follows from it, and what the most
+//! frequent class as the answer for everybody would reach: the [`Control`]. There is no ceiling here: what a model of the data in the clear would reach is a fact about all of them, which no vote of one person bounds.
 
 mod links;
+mod vote;
 
 use std::collections::HashMap;
 
@@ -22,15 +22,18 @@ use super::config::Protects;
 use crate::dpar::UNKNOWN;
 use crate::dpar::people::released;
 use crate::graph::{Dataset, DenseMatrix, NodeId};
-use crate::model::interval::{ShareInterval, exact_accuracy, noisy_accuracy, response_accuracy};
+use crate::learn::metrics::{ConfusionMatrix, roc_auc};
+use crate::model::interval::{ShareInterval, exact_accuracy, noisy_share, response_accuracy};
 use crate::model::newcomers::own_rows;
 use crate::model::{Classifier, GraphModel, Model};
 use crate::privacy::fault::{self, Fault};
 use crate::privacy::features::LabelRr;
-use crate::privacy::tally::{Ballots, Tally};
+use crate::privacy::tally::Tally;
 use crate::privacy::unit::{Label, Node, Part};
 use crate::privacy::{Card, Ledger, Loss, PublicShape, Secret, Unit};
 use crate::{Error, LedgerStore, Result, Run};
+
+pub use vote::Vote;
 
 /// How good a model is.
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
@@ -39,6 +42,9 @@ pub struct Evaluation {
     pub accuracy: ShareInterval,
     /// The accuracy of an attacker who knows nothing about any person.
     pub control: Option<Control>,
+    /// Beyond the share of right answers, where classes are told apart.
+    #[serde(flatten)]
+    pub by_class: Option<ByClass>,
     /// How many were set aside: a hash of their ids decides, so it is public. Some may have no label.
     pub tested: usize,
     /// What they are: people, links, graphs.
@@ -49,6 +55,46 @@ pub struct Evaluation {
     pub counts: Vec<i64>,
     /// How it was done, in a sentence.
     pub how: &'static str,
+}
+
+/// How good answers are class by class; from noisy counts where accuracy is.
+#[derive(Debug, Clone, PartialEq, serde::Serialize)]
+pub struct ByClass {
+    /// The mean over classes of the share of their people who are answered rightly.
+    pub balanced_accuracy: Option<f64>,
+    /// The mean over classes of F1.
+    pub macro_f1: Option<f64>,
+    /// The area under the ROC curve of the second of two classes, where scores are known, or were counted.
+    pub auc: Option<f64>,
+    /// What the classes are called.
+    pub classes: Vec<String>,
+    /// How many people of each class (a row) got each answer (a column); below 0 it is noise.
+    pub confusion: Vec<Vec<i64>>,
+}
+
+impl ByClass {
+    fn new(classes: &[String], confusion: Vec<Vec<i64>>, auc: Option<f64>) -> Self {
+        let counts = confusion.iter().flatten().map(|&count| count.max(0) as u64).collect();
+        let matrix = ConfusionMatrix::from_counts(classes.len(), counts).ok();
+        Self {
+            balanced_accuracy: matrix.as_ref().and_then(ConfusionMatrix::balanced_accuracy),
+            macro_f1: matrix.as_ref().and_then(ConfusionMatrix::macro_f1),
+            auc,
+            classes: classes.to_vec(),
+            confusion,
+        }
+    }
+
+    /// The most frequent class, the first of equals.
+    fn most_frequent(&self) -> u32 {
+        let size = |class: usize| -> i64 { self.confusion[class].iter().sum() };
+        let most = (0..self.confusion.len()).max_by_key(|&class| (size(class), usize::MAX - class));
+        most.unwrap_or(0) as u32
+    }
+
+    fn size(&self, class: u32) -> i64 {
+        self.confusion[class as usize].iter().sum()
+    }
 }
 
 /// Answers without anything private.
@@ -104,8 +150,9 @@ impl Project {
         let hides = self.hides(Part::Labels) && !fault::on(Fault::LabelsComparedInClear);
         match (self.config().protects(Protects::People), hides) {
             (true, _) => {
-                let guess = model.guess()?;
-                self.count_privately(model, &dataset, Some(guess), epsilon, run)
+                let (classes, tested) = (model.about.classes.len(), dataset.graph().node_count());
+                let vote = Vote::for_classes(classes, tested, epsilon);
+                self.count_privately(model, &dataset, vote, epsilon, run)
             }
             (false, true) => self.ask_privately(model, &dataset, epsilon, run),
             (false, false) => self.count(model, &dataset),
@@ -120,42 +167,54 @@ impl Project {
         }
     }
 
-    /// Whole people: one vote each, for right or wrong, counted with noise. With a `guess` a vote also says whether that
-    /// is the class of a person.
+    /// Whole people: one vote each, counted with noise.
     pub(super) fn count_privately(
         &self,
         model: &Classifier,
         test: &Dataset,
-        guess: Option<u32>,
+        vote: Vote,
         epsilon: f64,
         run: &Run<'_>,
     ) -> Result<Evaluation> {
         let tested = test.graph().node_count();
         let judged = Secret::new(Judged { rows: rows(test)?, classes: classes(test) });
-        // Without a guess two cells suffice, and each count has less noise.
-        let cells = if guess.is_some() { CELLS } else { CELLS / 2 };
-        let tally = Tally::<Node>::new(cells, epsilon)?;
+        let tally = Tally::<Node>::new(vote.boxes(), epsilon)?;
         let noise = tally.noise().clone();
         let (counts, card) = self.charged("nodes", epsilon, run, |ledger| {
             // After the charge, in the ledger's hands.
             let votes = |judged: &Judged| {
-                Ok(votes(&judged.classes, &model.classes(judged.rows.clone())?, guess))
+                let probabilities = model.probabilities(judged.rows.clone(), None)?;
+                Ok(vote.ballots(&judged.classes, &probabilities))
             };
             released(&judged, ledger, tally, OWN_RECORD, tested, votes)
         })?;
-        let cell = |at: u32| counts.get(at as usize).copied().unwrap_or(0);
-        let share = |of: [u32; 2], rest: [u32; 2]| {
-            // Of a share the other cells are the rest: both sums have the same noise law.
-            let [right, wrong] = [of, rest].map(|[a, b]| cell(a).saturating_add(cell(b)));
-            noisy_accuracy(right, wrong, tested as u64, &noise, cells as usize / 2)
+        let seen = vote.read(&counts);
+        let share = |count: i64, cells: usize, tries: usize| {
+            noisy_share(count, cells, seen.unlabelled, tested as u64, &noise, tries)
         };
-        let accuracy = share([RIGHT, RIGHT + GUESSED], [WRONG, WRONG + GUESSED]);
-        let control = guess.map(|guess| Control {
-            answers: for_all_people(&model.about.classes, guess),
-            accuracy: share([RIGHT + GUESSED, WRONG + GUESSED], [RIGHT, WRONG]),
+        let accuracy = share(seen.right, seen.right_cells, 1);
+        let names = &model.about.classes;
+        let by_class = seen.confusion.map(|confusion| ByClass::new(names, confusion, seen.auc));
+        let control = by_class.as_ref().map(|by_class| {
+            let class = by_class.most_frequent();
+            // Each of a class's answers has a cell, or several; any class could have been the largest.
+            let cells = vote.boxes() as usize / names.len();
+            Control {
+                answers: for_everybody(names, class),
+                accuracy: share(by_class.size(class), cells, names.len()),
+            }
         });
-        let how = "noisy counts of right and wrong answers about each one's own record";
-        Ok(Evaluation { accuracy, control, tested, of: PEOPLE, card: Some(card), counts, how })
+        let how = "noisy counts of people by class and answer, about each one's own record";
+        Ok(Evaluation {
+            accuracy,
+            control,
+            by_class,
+            tested,
+            of: PEOPLE,
+            card: Some(card),
+            counts,
+            how,
+        })
     }
 
     /// Devices: every test person's label goes through randomised response.
@@ -186,12 +245,38 @@ impl Project {
             (agree, response_accuracy(agree as u64, tested as u64, keep, classes))
         };
         let (agree, accuracy) = share(&|at| answers[at]);
-        let guess = model.guess()?;
-        let answers = for_all_people(&model.about.classes, guess);
-        let control = Some(Control { answers, accuracy: share(&|_| guess).1 });
+        let names = &model.about.classes;
+        let told = |class: u32, answer: u32| {
+            let both = |(told, said): (&Option<u32>, &u32)| *told == Some(class) && *said == answer;
+            reports.iter().zip(&answers).filter(|report| both(*report)).count() as f64
+        };
+        // Every told label is the truth with probability `keep`, any other with `other`: unbiased.
+        let keep = response.keep_probability();
+        let other = (1.0 - keep) / (classes.max(2) - 1) as f64;
+        let all = 0..classes as u32;
+        let said: Vec<f64> =
+            all.clone().map(|answer| all.clone().map(|class| told(class, answer)).sum()).collect();
+        let unbiased = |class: u32, answer: u32| {
+            let expected = other * said[answer as usize];
+            ((told(class, answer) - expected) / (keep - other)).round() as i64
+        };
+        let row = |class| all.clone().map(|answer| unbiased(class, answer)).collect();
+        let by_class = ByClass::new(names, all.clone().map(row).collect(), None);
+        let most = by_class.most_frequent();
+        let answer = for_everybody(names, most);
+        let control = Some(Control { answers: answer, accuracy: share(&|_| most).1 });
         let counts = vec![agree as i64, (tested - agree) as i64];
         let how = "agreement with labels that went through randomised response";
-        Ok(Evaluation { accuracy, control, tested, of: PEOPLE, card: Some(card), counts, how })
+        Ok(Evaluation {
+            accuracy,
+            control,
+            by_class: Some(by_class),
+            tested,
+            of: PEOPLE,
+            card: Some(card),
+            counts,
+            how,
+        })
     }
 
     /// Something that is charged to an account of the project, and its card.
@@ -215,10 +300,13 @@ impl Project {
 
     /// Labels are public, and answers are made from releases or from what is public: nothing is charged.
     fn count(&self, model: &Classifier, test: &Dataset) -> Result<Evaluation> {
-        let (classes, guess) = (classes(test), model.guess()?);
-        let answers = self.answers(model, test)?;
+        let (classes, answers) = (classes(test), self.answers(model, test)?);
+        let scores = match self.hides(Part::Features) {
+            true => None,
+            false => Some(model.probabilities(rows(test)?, None)?),
+        };
         let how = "counted: labels are public here, and answers are made from what was released";
-        Ok(counted(&classes, &answers, &model.about.classes, guess, PEOPLE, how))
+        Ok(counted(&classes, &answers, scores.as_ref(), &model.about.classes, PEOPLE, how))
     }
 
     /// Graphs have public classes, and what the model says about them is made from reports.
@@ -235,15 +323,8 @@ impl Project {
         let both = test.filter_map(|graph| Some((class(graph), *known.get(&*id(graph))?)));
         let (classes, answers): (Vec<u32>, Vec<u32>) = both.unzip();
         some(classes.len(), "graphs set aside")?;
-        let learned: Vec<NodeId> =
-            (0..set.len() as NodeId).filter(|&graph| !self.is_test(&id(graph))).collect();
-        let sizes = set.labels().map(|labels| labels.select(&learned).class_sizes());
-        let sizes = sizes.unwrap_or_default();
-        // Of equal classes the first.
-        let guess = (0..sizes.len()).max_by_key(|&class| (sizes[class], usize::MAX - class));
-        let guess = guess.unwrap_or(0) as u32;
         let how = "counted: classes of graphs are public, and answers are made from reports";
-        Ok(counted(&classes, &answers, &model.about.classes, guess, "graphs", how))
+        Ok(counted(&classes, &answers, None, &model.about.classes, "graphs", how))
     }
 
     /// What the model says about people whose features may be looked at, or who have sent reports.
@@ -273,11 +354,6 @@ impl Project {
 const OWN_RECORD: &str =
     "an answer is judged by one person's own record, so one person is one vote";
 const PEOPLE: &str = "people";
-const RIGHT: u32 = 0;
-const WRONG: u32 = 1;
-/// Added to a vote of a person who has the guessed class.
-const GUESSED: u32 = 2;
-
 fn some(count: usize, what: &'static str) -> Result<()> {
     Error::unless(count > 0, what, count, "some: test.share in privet.toml")
 }
@@ -297,38 +373,16 @@ impl PublicShape for Judged {
     }
 }
 
-/// How many cells there are to vote in, with a guess.
-pub const CELLS: u32 = 4;
-
-/// The votes about answers that [`Project::evaluate`] counts with noise: one of each person, in one of [`CELLS`] cells;
-/// none of a person without a class ([`UNKNOWN`]).
-pub fn votes(classes: &[u32], answers: &[u32], guess: Option<u32>) -> Ballots {
-    let vote = |(class, answer): (&u32, &u32)| match *class {
-        // A person without a class has no vote.
-        UNKNOWN => None,
-        class => {
-            let right = if class == *answer { RIGHT } else { WRONG };
-            Some(if guess == Some(class) { right + GUESSED } else { right })
-        }
-    };
-    let mut votes: Vec<Option<u32>> = classes.iter().zip(answers).map(vote).collect();
-    if fault::on(Fault::VotesInTwoCells) {
-        let second = votes.iter().map(|vote| vote.map(|cell| (cell + GUESSED) % CELLS));
-        votes.extend(second.collect::<Vec<_>>());
-    }
-    Ballots(votes)
-}
-
-fn for_all_people(classes: &[String], guess: u32) -> String {
-    format!("one answer for all people, {}", classes[guess as usize])
+fn for_everybody(classes: &[String], guess: u32) -> String {
+    format!("one answer for everybody, {}", classes[guess as usize])
 }
 
 /// Counts of what is public.
 pub(crate) fn counted(
     classes: &[u32],
     answers: &[u32],
+    scores: Option<&DenseMatrix>,
     names: &[String],
-    guess: u32,
     of: &'static str,
     how: &'static str,
 ) -> Evaluation {
@@ -336,11 +390,28 @@ pub(crate) fn counted(
     let known = || classes.iter().zip(answers).filter(|(class, _)| **class != UNKNOWN);
     let labelled = known().count();
     let right = known().filter(|(class, answer)| class == answer).count();
-    let guessed = known().filter(|(class, _)| **class == guess).count();
+    let mut confusion = vec![vec![0i64; names.len()]; names.len()];
+    for (&class, &answer) in known() {
+        if let Some(count) =
+            confusion.get_mut(class as usize).and_then(|row| row.get_mut(answer as usize))
+        {
+            *count += 1;
+        }
+    }
+    let auc = scores.filter(|_| names.len() == 2).and_then(|scores| {
+        let labelled = || (0..classes.len()).filter(|&at| classes[at] != UNKNOWN);
+        let second: Vec<f32> = labelled().map(|at| scores.row(at)[1]).collect();
+        let truth: Vec<bool> = labelled().map(|at| classes[at] == 1).collect();
+        roc_auc(&second, &truth)
+    });
+    let by_class = ByClass::new(names, confusion, auc);
+    let most = by_class.most_frequent();
     let share = |count: usize| exact_accuracy(count as u64, labelled as u64);
+    let accuracy = share(by_class.size(most) as usize);
     Evaluation {
         accuracy: share(right),
-        control: Some(Control { answers: for_all_people(names, guess), accuracy: share(guessed) }),
+        control: Some(Control { answers: for_everybody(names, most), accuracy }),
+        by_class: Some(by_class),
         tested: classes.len(),
         of,
         card: None,

@@ -131,10 +131,14 @@ fn a_model_is_trained_evaluated_and_used_and_all_of_it_is_charged() {
     let model = <crate::model::Model as crate::saved::StoredValue>::read(&folder).unwrap();
     let evaluation = project.evaluate(&model, 0.5, &run).unwrap();
     assert!(evaluation.accuracy.low <= evaluation.accuracy.high && evaluation.card.is_some());
-    // One vote each, in four cells, says both: the guess is right about the rest of those whom it is wrong about.
+    // One vote each, by class and answer or without a class, says all of it.
     let control = evaluation.control.unwrap();
-    assert!(control.answers.starts_with("one answer for all people, "));
-    assert_eq!(evaluation.counts.len(), 4);
+    assert!(control.answers.starts_with("one answer for everybody, "));
+    assert_eq!(evaluation.counts.len(), 5);
+    let by_class = evaluation.by_class.unwrap();
+    assert_eq!((by_class.confusion.len(), by_class.auc), (2, None));
+    let largest = (0..2).max_by_key(|&class| by_class.confusion[class].iter().sum::<i64>());
+    assert!(control.answers.ends_with(&by_class.classes[largest.unwrap()]));
     let model = model.into_classifier().unwrap();
     drop(run);
     let balances = project.balances_known_to(Some(&tried.outside())).unwrap();

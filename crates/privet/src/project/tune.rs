@@ -10,6 +10,7 @@
 
 use super::Project;
 use super::config::Protects;
+use super::evaluate::Vote;
 use crate::Method;
 use crate::dpar::{Dpar, Mode, Settings};
 use crate::graph::NodeId;
@@ -130,7 +131,8 @@ impl Project {
             // Every look is charged: the best of several runs costs what all of them cost.
             let unkept = Run { ledgers: LedgerStore::Memory, ..run.clone() };
             let looks = if at > 0 && fault::on(Fault::LooksNotCharged) { &unkept } else { run };
-            let seen = self.count_privately(model.get(), &judges, None, look_epsilon, looks)?;
+            let seen =
+                self.count_privately(model.get(), &judges, Vote::Right, look_epsilon, looks)?;
             let better = |best: &(usize, _)| tried[best.0].accuracy.value < seen.accuracy.value;
             if best.as_ref().is_none_or(better) {
                 best = Some((at, model));

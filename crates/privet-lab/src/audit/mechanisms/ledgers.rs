@@ -2,17 +2,17 @@
 //! that several processes draw, and the counts of an evaluation.
 
 use privet::dpar::UNKNOWN;
-use privet::graph::{Direction, GraphBuilder, Labels};
+use privet::graph::{DenseMatrix, Direction, GraphBuilder, Labels};
 use privet::privacy::audit;
 use privet::privacy::edges::local::Rr;
 use privet::privacy::features::LabelRr;
 use privet::privacy::ledger::ReleaseShare;
 use privet::privacy::noise::{NoiseRng, RandomWords};
-use privet::privacy::tally::Tally;
+use privet::privacy::tally::{Ballots, Tally};
 use privet::privacy::template::CoinFlip;
 use privet::privacy::unit::{FeatureRow, Node};
 use privet::privacy::{Delta, Epsilon, Ledger, Local, Loss, Secret};
-use privet::project::evaluate::{CELLS, votes};
+use privet::project::evaluate::Vote;
 
 use super::{Audit, Procedure};
 use crate::Result;
@@ -131,37 +131,55 @@ const TRIALS: u64 = 20_000;
 
 /// The counts of `privet evaluate`: how far one person more or less moves them, and the counts as a ledger releases them.
 fn evaluation_counts(seeds: Seeds) -> Result<Vec<Finding>> {
+    let mut findings = Vec::new();
+    let all = [Vote::Right, Vote::Confusion { classes: 3 }, Vote::Scores { bins: 8 }];
+    for (number, vote) in (0..).zip(all) {
+        findings.extend(counts_of(vote, seeds.part(number))?);
+    }
+    Ok(findings)
+}
+
+fn counts_of(vote: Vote, seeds: Seeds) -> Result<[Finding; 2]> {
     let epsilon = 1.0;
-    let tally = Tally::<Node>::new(CELLS, epsilon)?;
+    let tally = Tally::<Node>::new(vote.boxes(), epsilon)?;
     let claimed = price(&tally, 0.0)?;
-    // Two others are there in any case; every answer is 0, and so is the guess.
-    let ballots = |class: u32| votes(&[class, 0, 1], &[0, 0, 0], Some(0));
-    let cells = |class: u32| {
-        let mut counts = [0i64; CELLS as usize];
-        ballots(class).0.into_iter().flatten().for_each(|cell| counts[cell as usize] += 1);
-        counts
+    // Two others are there in any case; the third is the person, of some class or none, or not there.
+    let rows = [0.9, 0.1, 0.2, 0.8, 0.6, 0.4];
+    let ballots = |class: Option<u32>| -> Result<Ballots> {
+        let classes: Vec<u32> = [0, 1].into_iter().chain(class).collect();
+        let probabilities = DenseMatrix::new(classes.len(), 2, rows[..2 * classes.len()].to_vec())
+            .map_err(refused)?;
+        Ok(vote.ballots(&classes, &probabilities))
     };
-    let moved = |class: u32| -> i64 {
-        cells(class).iter().zip(cells(UNKNOWN)).map(|(with, without)| (with - without).abs()).sum()
+    let cells = |class: Option<u32>| -> Result<Vec<i64>> {
+        let mut counts = vec![0i64; vote.boxes() as usize];
+        ballots(class)?.0.into_iter().flatten().for_each(|cell| counts[cell as usize] += 1);
+        Ok(counts)
     };
-    let farthest = [0, 1].map(moved).into_iter().max().unwrap_or(0);
+    let mut farthest = 0;
+    for class in [0, 1, UNKNOWN] {
+        let (with, without) = (cells(Some(class))?, cells(None)?);
+        let moved: i64 =
+            with.iter().zip(without).map(|(with, without)| (with - without).abs()).sum();
+        farthest = farthest.max(moved);
+    }
     let exactly = exact(
-        "counts of an evaluation, how far one person moves them",
+        format!("counts of an evaluation ({vote:?}), how far one person moves them"),
         claimed,
         epsilon * farthest as f64,
     );
-    let seen = |class: u32, part: u64| -> Result<u64> {
-        let (input, with) = (ballots(class), cells(0));
-        let mut seen = 0;
+    let full = cells(Some(0))?;
+    let seen = |class: Option<u32>, part: u64| -> Result<u64> {
+        let (input, mut seen) = (ballots(class)?, 0);
         for trial in 0..TRIALS {
             let counts = released(&tally, &input, seeds.part(part).part(trial))?;
             // All cells that this person may be in are at least as full as with them.
-            let full = counts.iter().zip(with).all(|(count, full)| full == 0 || *count >= full);
-            seen += u64::from(full);
+            let all = counts.iter().zip(&full).all(|(count, full)| *full == 0 || count >= full);
+            seen += u64::from(all);
         }
         Ok(seen)
     };
-    let bound = epsilon_lower_bound(seen(0, 0)?, seen(UNKNOWN, 1)?, TRIALS, 0.0, CONFIDENCE);
-    let sampled = statistical("counts of an evaluation, as sampled", claimed, bound);
-    Ok(vec![exactly, sampled])
+    let bound = epsilon_lower_bound(seen(Some(0), 0)?, seen(None, 1)?, TRIALS, 0.0, CONFIDENCE);
+    let subject = format!("counts of an evaluation ({vote:?}), as sampled");
+    Ok([exactly, statistical(subject, claimed, bound)])
 }

@@ -62,6 +62,7 @@ impl Project {
                 answers: IN_COMMON.into(),
                 accuracy: exact_accuracy(control, links.len() as u64),
             }),
+            by_class: None,
             tested: links.len(),
             of: "links",
             card: None,
