@@ -8,9 +8,10 @@
 //! | links, which are public | of a link and a pair that is none, which one scores higher | nothing |
 //! | lists of contacts, whose graphs have public classes | counted as they are | nothing |
 //!
-//! A person's connections would change the answers about others, so everybody is judged by their own record alone: one person
+//! A person's connections would change the answers about others, so each person is judged by their own record alone: one person
 //! is one vote, and one price tells all of it: accuracy, the confusion matrix and what follows from it, and what the most
-//! frequent class as the answer for everybody would reach: the [`Control`]. There is no ceiling here: what a model of the data in the clear would reach is a fact about all of them, which no vote of one person bounds.
+//! frequent class as the answer for all people would reach: the [`Control`]. There is no ceiling here: what a model of the
+//! data in the clear would reach is a fact about all of them, which no vote of one person bounds.
 
 mod links;
 mod vote;
@@ -200,7 +201,7 @@ impl Project {
             // Each of a class's answers has a cell, or several; any class could have been the largest.
             let cells = vote.boxes() as usize / names.len();
             Control {
-                answers: for_everybody(names, class),
+                answers: for_all_people(names, class),
                 accuracy: share(by_class.size(class), cells, names.len()),
             }
         });
@@ -263,7 +264,7 @@ impl Project {
         let row = |class| all.clone().map(|answer| unbiased(class, answer)).collect();
         let by_class = ByClass::new(names, all.clone().map(row).collect(), None);
         let most = by_class.most_frequent();
-        let answer = for_everybody(names, most);
+        let answer = for_all_people(names, most);
         let control = Some(Control { answers: answer, accuracy: share(&|_| most).1 });
         let counts = vec![agree as i64, (tested - agree) as i64];
         let how = "agreement with labels that went through randomised response";
@@ -373,8 +374,8 @@ impl PublicShape for Judged {
     }
 }
 
-fn for_everybody(classes: &[String], guess: u32) -> String {
-    format!("one answer for everybody, {}", classes[guess as usize])
+fn for_all_people(classes: &[String], guess: u32) -> String {
+    format!("one answer for all people, {}", classes[guess as usize])
 }
 
 /// Counts of what is public.
@@ -410,7 +411,7 @@ pub(crate) fn counted(
     let accuracy = share(by_class.size(most) as usize);
     Evaluation {
         accuracy: share(right),
-        control: Some(Control { answers: for_everybody(names, most), accuracy }),
+        control: Some(Control { answers: for_all_people(names, most), accuracy }),
         by_class: Some(by_class),
         tested: classes.len(),
         of,

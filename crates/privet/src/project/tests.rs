@@ -133,7 +133,7 @@ fn a_model_is_trained_evaluated_and_used_and_all_of_it_is_charged() {
     assert!(evaluation.accuracy.low <= evaluation.accuracy.high && evaluation.card.is_some());
     // One vote each, by class and answer or without a class, says all of it.
     let control = evaluation.control.unwrap();
-    assert!(control.answers.starts_with("one answer for everybody, "));
+    assert!(control.answers.starts_with("one answer for all people, "));
     assert_eq!(evaluation.counts.len(), 5);
     let by_class = evaluation.by_class.unwrap();
     assert_eq!((by_class.confusion.len(), by_class.auc), (2, None));

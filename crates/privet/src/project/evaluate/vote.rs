@@ -33,7 +33,7 @@ const AFFORDS_SCORES: f64 = 400.0;
 
 /// What votes say.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Seen {
+pub(super) struct CountedVotes {
     pub(super) right: i64,
     /// How many boxes were added up for that.
     pub(super) right_cells: usize,
@@ -79,7 +79,7 @@ impl Vote {
                 (class, Self::Scores { bins }) => {
                     let (half, second) = (bins / 2, row.get(1).copied().unwrap_or(0.0));
                     let bin = (second * bins as f32).ceil().max(1.0) as u32 - 1;
-                    // The answer decides in doubt: rounding must not move anybody across the middle.
+                    // The answer decides in doubt: rounding must not move a person across the middle.
                     let bin =
                         if answer == 1 { bin.clamp(half, bins - 1) } else { bin.min(half - 1) };
                     class.min(1) * bins + bin
@@ -95,13 +95,13 @@ impl Vote {
     }
 
     /// What noisy counts say.
-    pub(super) fn read(self, counts: &[i64]) -> Seen {
+    pub(super) fn read(self, counts: &[i64]) -> CountedVotes {
         let cell = |at: u32| counts.get(at as usize).copied().unwrap_or(0);
         let sum = |cells: std::ops::Range<u32>| cells.map(cell).fold(0, i64::saturating_add);
         let unlabelled = cell(self.without_a_class());
         let (confusion, auc) = match self {
             Self::Right => {
-                return Seen {
+                return CountedVotes {
                     right: cell(0),
                     right_cells: 1,
                     unlabelled,
@@ -131,7 +131,7 @@ impl Vote {
         let right = (0..confusion.len()).map(|class| confusion[class][class]);
         let right = right.fold(0, i64::saturating_add);
         let right_cells = self.without_a_class() as usize / confusion.len();
-        Seen { right, right_cells, unlabelled, confusion: Some(confusion), auc }
+        CountedVotes { right, right_cells, unlabelled, confusion: Some(confusion), auc }
     }
 }
 
@@ -160,7 +160,7 @@ mod tests {
         counts
     }
 
-    /// Everybody is in one box, and every way to vote says the same about accuracy.
+    /// Each person is in one box, and every way to vote says the same about accuracy.
     #[test]
     fn votes_tell_what_they_can() {
         let classes = [0, 0, 1, 1, UNKNOWN];
