@@ -381,10 +381,10 @@ fn compared(table: bool) -> Vec<(String, MethodKind, Variant)> {
         let name = format!("{}, as printed", method.name());
         lines.push((name, MethodKind::printed(method), Variant::Private));
     }
-    let short = format!("spread, rows of {SHORT} numbers, rigorous");
+    let short = format!("smoothed-sgd, rows of {SHORT} numbers, rigorous");
     lines.push((short, MethodKind::rigorous(Method::SmoothedSgd, SHORT), Variant::Private));
     let alone = MethodKind { likeness: false, ..MethodKind::rigorous(Method::ClassSums, 0) };
-    lines.push(("means, each row on its own, rigorous".into(), alone, Variant::Private));
+    lines.push(("class-sums, each row on its own, rigorous".into(), alone, Variant::Private));
     for method in Method::DPAR {
         let name = format!("{}, rigorous", method.name());
         lines.push((name, MethodKind::rigorous(method, 0), Variant::Private));
@@ -630,7 +630,7 @@ mod tests {
         let named = |name: &str| lines.iter().find(|line| line.name == name).unwrap();
         assert_eq!(printed(named("em0, as printed"), 1), Some(0.5965));
         assert_eq!(printed(named("gap, rigorous"), 0), Some(0.34));
-        assert_eq!(printed(named("spread, rigorous"), 0), None, "not in the paper");
+        assert_eq!(printed(named("smoothed-sgd, rigorous"), 0), None, "not in the paper");
         assert_eq!(printed(named("gap, without connections"), 0), None, "a control");
         let figure = DparFigure::Epsilon { table: false };
         assert!(

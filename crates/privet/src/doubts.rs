@@ -195,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn only_numbers_that_protect_nobody_are_questioned() {
+    fn numbers_without_protection_are_questioned() {
         assert_eq!(terms(1000, (20.0, 9.99e-4), (20.0, 9.99e-4)), []);
         assert_eq!(terms(1000, (1.0, 0.0), (3.0, 0.0)), []);
         assert_eq!(terms(1000, (1.0, 1e-3), (1.0, 1e-3)), [Doubt::WeakDelta]);
@@ -211,7 +211,10 @@ mod tests {
         let asked = Loss::new(25.0, 0.5).unwrap();
         let price = PromisedPrice::once(10, asked);
         let told = price.settle(&[Doubt::WeakDelta]).unwrap_err().to_string();
-        assert!(told.contains("epsilon 25") && told.contains("the doubt large-epsilon"), "{told}");
+        assert!(
+            told.contains("epsilon 25") && told.contains("the warning large-epsilon"),
+            "{told}"
+        );
         let lines = price.settle(&[Doubt::LargeEpsilon, Doubt::WeakDelta]).unwrap();
         assert!(lines.len() == 2 && lines[0].contains("weak-delta"), "{lines:?}");
     }

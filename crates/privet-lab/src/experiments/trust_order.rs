@@ -117,7 +117,7 @@ mod tests {
             nodes: 320,
             classes: 3,
             features: 16,
-            mean_degree: 12.0,
+            mean_degree: 10.0,
             ..StochasticBlocks::default()
         };
         let battery = [

@@ -434,7 +434,7 @@ mod tests {
     use crate::request::{from_fields, names};
 
     fn facts(dataset: &str) -> Facts {
-        let (nodes, classes, features) = (100, 3, 50);
+        let (nodes, classes, features) = (300, 3, 50);
         let blocks = StochasticBlocks { nodes, classes, features, ..Default::default() };
         let name = dataset.to_owned();
         Facts { name, ..Facts::of(&blocks.generate(1).unwrap()) }
