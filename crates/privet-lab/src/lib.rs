@@ -5,10 +5,10 @@
 //! switched on in the code they audit.
 //!
 //! ```
-//! let audits = privet_lab::audit::mechanisms::named(Some("k-rr"))?;
+//! let audits = privet_lab::audit::mechanisms::named(Some("label-rr"))?;
 //! let found = privet_lab::audit::repeat::once(&audits, privet_lab::audit::repeat::SEED)?;
 //! assert!(found.iter().flatten().all(|finding| finding.holds()));
-//! # Ok::<(), privet::privacy::Error>(())
+//! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
 pub mod attacks;

@@ -7,9 +7,9 @@
 //! *not* protected; the command that repeats it comes last.
 //!
 //! ```
-//! use privet_lab::report::{Axis, Block, Measured, Plot, Reference, Report, Section, Series, Style, Unit};
+//! use privet_lab::report::{Axis, Block, MeasuredValue, Plot, Reference, Report, Section, Series, Style, NumberUnit};
 //!
-//! let measured = |mean| Measured { mean, deviation: 0.01, low95: mean - 0.006, high95: mean + 0.006, runs: 10, unit: Unit::Percent };
+//! let measured = |mean| MeasuredValue { mean, deviation: 0.01, low95: mean - 0.006, high95: mean + 0.006, runs: 10, unit: NumberUnit::Percent };
 //! let epsilons = [0.5, 1.0, f64::INFINITY];
 //! let accuracy = [0.61, 0.74, 0.81].map(measured);
 //! let plot = Plot::new("Accuracy on Cora", Axis::epsilons(&epsilons), Axis::percent("accuracy"))

@@ -75,7 +75,7 @@ pub type MechanismParameters = BTreeMap<String, serde_json::Value>;
 /// `unaudited` others can too, and everything they make is stamped. Without the mark this does not compile:
 ///
 /// ```compile_fail
-/// # use privet_privacy::{Event, Mechanism, mechanism::{Parameters, Theorem}, noise::Numerics};
+/// # use privet_privacy::{Event, Mechanism, mechanism::{MechanismParameters, Theorem}, noise::Numerics};
 /// struct Mine;
 /// impl Mechanism for Mine {
 ///     type Unit = privet_privacy::unit::Edge;
@@ -83,7 +83,7 @@ pub type MechanismParameters = BTreeMap<String, serde_json::Value>;
 ///     fn event(&self) -> Event { Event::Nothing }
 ///     fn theorem(&self) -> Theorem { Theorem { statement: "trust me".into(), proof: "none".into() } }
 ///     fn numerics(&self) -> Numerics { Numerics::Exact }
-///     fn parameters(&self) -> Parameters { Parameters::new() }
+///     fn parameters(&self) -> MechanismParameters { MechanismParameters::new() }
 /// }
 /// ```
 pub trait Mechanism: MechanismOrigin + Sync {

@@ -37,7 +37,7 @@ impl<T: UnauditedMechanism> FirstParty for T {
 ///
 /// ```
 /// # use privet_privacy::{Event, Ledger, Local, Loss, Mechanism, Permit, Secret, UnauditedMechanism};
-/// # use privet_privacy::mechanism::{Parameters, Theorem};
+/// # use privet_privacy::mechanism::{MechanismParameters, Theorem};
 /// # use privet_privacy::noise::{NoiseRng, Numerics, RandomWords};
 /// struct Mine;
 /// impl UnauditedMechanism for Mine {}
@@ -48,7 +48,7 @@ impl<T: UnauditedMechanism> FirstParty for T {
 /// #   fn event(&self) -> Event { Event::Pure { epsilon: privet_privacy::Epsilon::new(1.0).unwrap() } }
 /// #   fn theorem(&self) -> Theorem { Theorem { statement: "none".into(), proof: "none".into() } }
 /// #   fn numerics(&self) -> Numerics { Numerics::Exact }
-/// #   fn parameters(&self) -> Parameters { Parameters::new() }
+/// #   fn parameters(&self) -> MechanismParameters { MechanismParameters::new() }
 /// }
 /// # impl Local for Mine {
 /// #   type Population = Vec<f32>;

@@ -23,13 +23,13 @@
 //!     purpose: "How many people were ill".into(),
 //!     contact: "study@example.org".into(),
 //!     people: Universe::of(["ann", "bob", "eve"]),
-//!     asks: Asks { label: Some(label), ..TaskQuestions::default() },
+//!     asks: TaskQuestions { label: Some(label), ..TaskQuestions::default() },
 //!     until: None,
 //! };
 //! let sealed = SigningKey::from_bytes(&[7; 32]).seal(&task)?; // the collector's side
 //!
 //! let device = Device::create(&place.path().join("mine"), 2.0)?; // epsilon 2 in all, for everything, for ever
-//! let mine = Mine { label: Some(1), ..DeviceRecord::default() };
+//! let mine = DeviceRecord { label: Some(1), ..DeviceRecord::default() };
 //! let first = device.answer(&sealed, 1, &mine)?;
 //! let again = device.answer(&sealed, 1, &mine)?;
 //! assert_eq!((first.report == again.report, again.again), (true, true));

@@ -6,10 +6,10 @@
 //! or taken if the caller names the doubt, and then the card repeats it.
 //!
 //! ```
-//! use privet::doubts::{Doubt, Price};
+//! use privet::doubts::{Doubt, PromisedPrice};
 //! use privet::privacy::Loss;
-//! let price = Price { people: 1000, asked: Loss::new(1.0, 1e-3)?, limit: Loss::new(1.0, 1e-3)? };
-//! assert!(price.settle(&[]).unwrap_err().to_string().contains("the doubt weak-delta"));
+//! let price = PromisedPrice { people: 1000, asked: Loss::new(1.0, 1e-3)?, limit: Loss::new(1.0, 1e-3)? };
+//! assert!(price.settle(&[]).unwrap_err().to_string().contains("the warning weak-delta"));
 //! assert_eq!(price.settle(&[Doubt::WeakDelta])?.len(), 1);
 //! # Ok::<(), privet::Error>(())
 //! ```

@@ -15,11 +15,11 @@
 //! use privet::data::formats::Spill;
 //! use privet::graph::{DenseMatrix, FeatureMatrix};
 //! use privet::learn::propagate::{Power, Propagation};
-//! use privet::out_of_core::{Bounded, propagate};
+//! use privet::out_of_core::{MemoryBudget, propagate};
 //! let club = privet::data::synthetic::karate_club()?;
 //! let x = FeatureMatrix::Dense(DenseMatrix::new(34, 2, (0..68).map(|at| at as f32).collect())?);
 //! let spill = Spill::within(64 << 20);
-//! let bounded = Bounded { spill: &spill, checkpoint: None };
+//! let bounded = MemoryBudget { spill: &spill, checkpoint: None };
 //! let found = propagate(&bounded, &Propagation::default(), &Power::default(), club.graph(), &x, |_| true)?;
 //! let operator = Propagation::default().on(club.graph())?;
 //! assert_eq!(found.embedding, Power::default().run(&operator, x)?.embedding);

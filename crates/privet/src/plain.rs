@@ -6,12 +6,12 @@
 //! with nothing private or with everything in the clear.
 //!
 //! ```
-//! use privet::plain::{Known, PlainLearner};
+//! use privet::plain::{LearnerInputs, PlainLearner};
 //! use privet::{Run, data::synthetic::karate_club, graph::{Split, SplitShares}};
 //! let club = karate_club()?;
 //! let split = Split::random(club.graph().nodes(), SplitShares::HALF_QUARTER_QUARTER, 1)?;
 //! let labels = club.labels().expect("each member's side after the quarrel");
-//! let known = Known { graph: Some(club.graph()), features: None, labels, split: &split };
+//! let known = LearnerInputs { graph: Some(club.graph()), features: None, labels, split: &split };
 //! let found = PlainLearner::LabelPropagation.learn(known, &Run::simulation(1))?;
 //! assert_eq!(found.predicted.len(), 34);
 //! # Ok::<(), privet::Error>(())

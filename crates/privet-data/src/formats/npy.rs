@@ -31,7 +31,7 @@ pub enum ArrayOrder {
 /// An array of numbers or text with at most two dimensions.
 ///
 /// ```
-/// use privet_data::formats::{Input, npy};
+/// use privet_data::formats::{NamedInput, npy};
 /// use privet_graph::SourceLocation;
 /// let header = b"{'descr': '<i2', 'fortran_order': False, 'shape': (2,), }\n";
 /// let mut bytes = b"\x93NUMPY\x01\x00".to_vec();

@@ -32,9 +32,14 @@ pub struct KnownPeople<'a> {
     pub structure: &'a Structure,
 }
 
+/// Columns are standardised up to so many: more are words or categories, whose rows are sparse.
+const FEW_COLUMNS: usize = 512;
+
 /// What a learner reads of the graph.
 #[derive(Debug, Clone, Copy)]
 struct GraphAccess {
+    /// Whether columns are brought to mean 0 and deviation 1 first.
+    standard: bool,
     /// Whether rows are averaged over the nearest people.
     around: bool,
     /// How answers are spread over the graph of those who are asked about.
@@ -51,15 +56,23 @@ pub fn learners<'a>(
 ) -> Vec<NamedLearner<'a>> {
     let some = Inference { rounds: 2, alpha: 0.5, agreement: 0.0 };
     let none = Inference { rounds: 0, ..some };
-    let reads = |around, inference, deep| GraphAccess { around, inference, deep };
+    let reads = |around, inference, deep| GraphAccess { standard: false, around, inference, deep };
+    let standard =
+        |inference, deep| GraphAccess { standard: true, ..reads(false, inference, deep) };
     let set = [
         ("features", reads(false, none, true)),
         ("features, answers spread", reads(false, some, true)),
         ("a linear model, answers spread", reads(false, some, false)),
         ("features around", reads(true, none, true)),
         ("features around, answers spread", reads(true, some, true)),
+        ("a linear model of standardised columns", standard(none, false)),
+        ("a linear model of standardised columns, answers spread", standard(some, false)),
+        ("standardised columns", standard(none, true)),
     ];
-    let allowed = set.into_iter().filter(|(_, reads)| connections || !reads.around);
+    let few = known.people.features.columns() <= FEW_COLUMNS;
+    let allowed = set
+        .into_iter()
+        .filter(|(_, reads)| (connections || !reads.around) && (few || !reads.standard));
     let named = |(name, reads): (&'static str, GraphAccess)| -> NamedLearner<'a> {
         (name, Box::new(move || known.learned(reads, run)))
     };
@@ -148,8 +161,12 @@ impl KnownPeople<'_> {
         }
     }
 
-    /// Rows as they are, or averaged over the nearest people.
+    /// Rows as they are, standardised, or averaged over the nearest people.
     fn rows(&self, reads: GraphAccess, graph: &Graph, features: &Features) -> Result<Features> {
+        if reads.standard {
+            let Open { features: known, .. } = self.people;
+            return standardised(features, &known.select(&self.people.present()));
+        }
         if !reads.around {
             return Ok(features.clone());
         }
@@ -157,6 +174,37 @@ impl KnownPeople<'_> {
         let best = top_k(graph, &sources, keep, self.structure.ista())?;
         train::averaged(features, &best)
     }
+}
+
+/// Rows in units of each column's deviation from its mean among `known` people; a constant column becomes 0.
+fn standardised(features: &Features, known: &Features) -> Result<Features> {
+    let (columns, people) = (features.columns(), known.rows().max(1) as f64);
+    let (mut mean, mut square) = (vec![0.0f64; columns], vec![0.0f64; columns]);
+    for row in 0..known.rows() {
+        for (column, value) in known.nonzero_entries(row) {
+            mean[column as usize] += f64::from(value) / people;
+            square[column as usize] += f64::from(value).powi(2) / people;
+        }
+    }
+    let scale: Vec<f64> = mean
+        .iter()
+        .zip(&square)
+        .map(|(mean, square)| match square - mean * mean {
+            variance if variance > 1e-12 => variance.sqrt().recip(),
+            _ => 0.0,
+        })
+        .collect();
+    let mut rows = DenseMatrix::zeros(features.rows(), columns);
+    for at in 0..features.rows() {
+        let row = rows.row_mut(at);
+        for (to, (mean, scale)) in row.iter_mut().zip(mean.iter().zip(&scale)) {
+            *to = (-mean * scale) as f32;
+        }
+        for (column, value) in features.nonzero_entries(at) {
+            row[column as usize] += (f64::from(value) * scale[column as usize]) as f32;
+        }
+    }
+    Ok(Features::dense(rows))
 }
 
 /// Counts without noise.

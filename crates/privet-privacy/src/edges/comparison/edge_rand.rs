@@ -59,7 +59,7 @@ const LARGEST: u64 = 30 << 40;
 ///
 /// ```
 /// use privet_data::synthetic::BarabasiAlbert;
-/// use privet_privacy::edges::{Merge, central::EdgeRand};
+/// use privet_privacy::edges::{Merge, comparison::EdgeRand};
 /// use privet_privacy::{Ledger, Loss, Secret, noise::NoiseRng};
 /// let graph = BarabasiAlbert { nodes: 300, edges_per_node: 2 }.generate(1)?.graph().clone();
 /// let mut ledger = Ledger::in_memory(Loss::new(5.0, 0.0)?, NoiseRng::from_operating_system()?)?;
