@@ -88,7 +88,7 @@ fn info_help_explains_names_and_options() {
     Usage: privet data info [OPTIONS] <NAME|PATH>
 
     Arguments:
-      <NAME|PATH>  A benchmark, or a file, folder or archive
+      <NAME|PATH>  Benchmark, file, folder or archive
 
     Options:
       -h, --help  Print help (see more with '--help')
@@ -101,40 +101,39 @@ fn info_help_explains_names_and_options() {
           --undirected             Read every line as an undirected edge
           --keep-self-loops        Keep edges from a node to itself; by default they are dropped and
                                    counted
-          --delimiter <DELIMITER>  What stands between the columns of an edge list: one character, or
-                                   `tab`, `space`
+          --delimiter <DELIMITER>  Column separator of an edge list: one character, `tab` or `space`
           --header <WHETHER>       Whether an edge list begins with column names [possible values: yes,
                                    no, detect]
-          --source-column <NAME>   The column of an edge table that the edge comes from, by its name
-          --target-column <NAME>   The column of an edge table that the edge goes to, by its name
-          --label-column <NAME>    The column, or attribute of nodes, that holds the label, by its name
-          --member <NAME>          Which dataset of an archive that holds several
-          --features <FILE>        Node features, from a file of their own
-          --labels <FILE>          Node labels, from a file of their own
+          --source-column <NAME>   Name of the source column of an edge table
+          --target-column <NAME>   Name of the target column of an edge table
+          --label-column <NAME>    Name of the label column or node attribute
+          --member <NAME>          Dataset to read from an archive that holds several
+          --features <FILE>        File of node features
+          --labels <FILE>          File of node labels
           --bounds <LOW,HIGH>      Declare the public range of every feature, as you know it without
                                    looking at the records
-          --memory <BYTES>         Use about so much memory (4G, 500M): what does not fit goes to files
-                                   in TMPDIR, or /var/tmp
+          --memory <BYTES>         Memory limit, approximate (4G, 500M); the rest is kept in files in
+                                   TMPDIR or /var/tmp
           --data-dir <DIR>         Look for benchmarks here first, then in PRIVET_DATA_DIR and your
                                    cache folder
 
     What is public:
-          --nodes <FILE>              Everyone there is: the first column of a file, one id a line; who
-                                      has no records is added
-          --classes <A,B,...|FILE>    The classes there are: a list, or a file of one a line
-          --columns <N|FILE>          The feature columns there are: a number, or a file of their names,
-                                      one a line
-          --assume-public <FACT,...>  Take what the records happen to contain for public (ids, columns,
-                                      classes); the card repeats it [possible values: ids, columns,
+          --nodes <FILE>              File of all ids, one per line in the first column; people without
+                                      records are added
+          --classes <A,B,...|FILE>    All classes: a list, or a file with one per line
+          --columns <N|FILE>          All feature columns: a number, or a file of names, one per line
+          --assume-public <FACT,...>  Treat facts read from the records as public (ids, columns,
+                                      classes); the card lists them [possible values: ids, columns,
                                       classes]
 
     Limits, for files from strangers:
-          --max-expanded-bytes <BYTES>   Bytes one member of a file may expand to [default: 16GiB]
-          --max-expansion-ratio <TIMES>  Times its compressed size a member may expand to, past 64 MiB
+          --max-expanded-bytes <BYTES>   Maximum decompressed size of one archive member, in bytes
+                                         [default: 16GiB]
+          --max-expansion-ratio <TIMES>  Maximum decompression ratio of a member larger than 64 MiB
                                          [default: 1000]
-          --max-line-bytes <BYTES>       Bytes one line of text may have [default: 256MiB]
-          --max-nodes <NODES>            Nodes a file may declare without listing them [default:
-                                         134217728]
+          --max-line-bytes <BYTES>       Maximum length of a text line, in bytes [default: 256MiB]
+          --max-nodes <NODES>            Maximum number of nodes that a file may declare without listing
+                                         them [default: 134217728]
 
     Output:
           --json          Print the result as JSON, for programs

@@ -38,7 +38,7 @@ fn a_plan_is_told_in_a_table_and_a_sentence() {
     ldp-ge # # to # # # to # # # to # # unit # unit
     label-propagation # # to #
     largest-class # # to #
-    of # people, an attacker who is wrong about # finds at most
+    of # people, an attacker who accepts # % false accusations finds at most
     ");
     // e times one, never rounded down.
     assert!(told.lines().any(|line| line.split_whitespace().eq(["ldp-ge", "3"])), "{told}");
