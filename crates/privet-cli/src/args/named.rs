@@ -4,7 +4,7 @@ use std::ffi::{OsStr, OsString};
 use std::fmt;
 use std::ops::Deref;
 
-/// What was typed where data is wanted. It reads as text; [`DataName::as_typed`] is what names the file.
+/// A data argument as given. It reads as text; [`DataName::as_typed`] is what names the file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DataName {
     typed: OsString,

@@ -105,7 +105,7 @@ pub(super) static TABLES: CatalogBenchmark = CatalogBenchmark {
 
 /// What the columns of a table hold.
 #[derive(Deserialize)]
-struct Codebook {
+struct TableDeclaration {
     classes: Vec<String>,
     columns: SchemaColumns,
 }
@@ -117,10 +117,10 @@ struct Codebook {
 pub(super) fn schema(variant: &str, edges: bool) -> Result<Schema> {
     let books = include_str!("codebooks/tables.json");
     let malformed = |error: String| Error::invalid("the codebook", error, "columns by table");
-    let mut books: BTreeMap<String, Codebook> =
+    let mut books: BTreeMap<String, TableDeclaration> =
         serde_json::from_str(books).map_err(|error| malformed(error.to_string()))?;
     let table = variant.trim_end_matches("_knn");
-    let Codebook { classes, columns } =
+    let TableDeclaration { classes, columns } =
         books.remove(table).ok_or_else(|| malformed(table.into()))?;
     let people = PeopleTable {
         label: Some("label".into()),

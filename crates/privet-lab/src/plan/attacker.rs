@@ -1,7 +1,7 @@
 //! [`Exposure`]: what an attacker could find out at an epsilon, by the accountant's trade-off curve.
 //!
 //! An attacker who sees everything that is released, and knows everything else, is asked about people one by one: is it so,
-//! or not? An attacker who must be wrong about few of those of whom it is not so finds only some of those of whom it is.
+//! or not? An attacker with few false positives has a bounded rate of true positives.
 //! The promise bounds that trade-off for *every* attacker. The bound is that of the release's card: both ask the same
 //! [`PrivacyProfile`] about the same attacker ([`ATTACKER`]).
 

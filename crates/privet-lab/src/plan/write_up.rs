@@ -64,7 +64,7 @@ pub fn assumptions(planned: &PrivacyPlan) -> Vec<String> {
         format!("Assumed: {homophily}."),
         match question.facts.largest_class {
             Some(share) => format!("Assumed: {} are of the largest class, as stated.", percent(share)),
-            None => "Assumed: no class is far larger than the others: nobody stated one (--largest-class).".into(),
+            None => "Assumed: no class is far larger than the others; --largest-class states its share.".into(),
         },
         format!(
             "Assumed: {} of {} to {} of the {} speak of their class.",

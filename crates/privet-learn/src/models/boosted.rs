@@ -67,7 +67,7 @@ impl Default for BoostConfig {
 
 /// What a file says besides the trees.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-struct ModelShape {
+struct TreesShape {
     inputs: usize,
     classes: usize,
     depth: usize,
@@ -92,7 +92,7 @@ struct ModelShape {
 /// ```
 #[derive(Debug, Clone)]
 pub struct BoostedTrees {
-    shape: ModelShape,
+    shape: TreesShape,
     /// One row: the scores before any tree.
     base: Parameter,
     /// One row a tree: which column each node asks about.
@@ -159,7 +159,7 @@ impl BoostedTrees {
         }
         // Trees after the best round say nothing, but stay: how large a model is does not follow from what it learned.
         forest.trees[best * base.len()..].iter_mut().for_each(|tree| tree.leaves.fill(0.0));
-        let shape = ModelShape {
+        let shape = TreesShape {
             inputs: rows.columns(),
             classes,
             depth: config.depth,
@@ -175,7 +175,7 @@ impl BoostedTrees {
         Ok(model)
     }
 
-    fn empty(shape: ModelShape) -> Self {
+    fn empty(shape: TreesShape) -> Self {
         let (trees, leaves) = (shape.trees, 1 << shape.depth);
         let table = |name, columns| Parameter::buffer(name, DenseMatrix::zeros(trees, columns));
         Self {
@@ -234,7 +234,7 @@ impl BoostedTrees {
     /// # Errors
     /// If the file cannot be read, or is not one of trees.
     pub fn load(path: &Path) -> Result<Self> {
-        file::load(path, KIND, |shape: ModelShape, stored| {
+        file::load(path, KIND, |shape: TreesShape, stored| {
             let fits = (1..=8).contains(&shape.depth)
                 && shape.classes > 0
                 && shape.trees.saturating_mul(1 << shape.depth).saturating_add(shape.classes)
@@ -366,13 +366,13 @@ struct Forest<'a> {
 }
 
 #[derive(Clone, Copy, Default)]
-struct Sums {
+struct GradientSums {
     gradient: f64,
     curvature: f64,
     rows: usize,
 }
 
-impl Sums {
+impl GradientSums {
     fn add(&mut self, (gradient, curvature): (f64, f64)) {
         self.gradient += gradient;
         self.curvature += curvature;
@@ -439,15 +439,16 @@ impl<'a> Forest<'a> {
             asked.shuffle(&mut rng);
             let mut best = vec![(1e-9, 0usize, usize::MAX); count];
             for &column in &asked[..share(config.column_share, asked.len())] {
-                let mut histogram = vec![Sums::default(); count * BINS];
+                let mut histogram = vec![GradientSums::default(); count * BINS];
                 for (&row, &node) in seen.iter().zip(&node_of) {
                     histogram[(node - first) * BINS + usize::from(self.bins[column][row])]
                         .add(steps[row]);
                 }
                 for (node, best) in best.iter_mut().enumerate() {
                     let of_node = &histogram[node * BINS..(node + 1) * BINS];
-                    let whole = of_node.iter().fold(Sums::default(), |sum, bin| sum.plus(*bin));
-                    let mut left = Sums::default();
+                    let whole =
+                        of_node.iter().fold(GradientSums::default(), |sum, bin| sum.plus(*bin));
+                    let mut left = GradientSums::default();
                     for (bin, sums) in of_node.iter().enumerate().take(self.cuts[column].len()) {
                         left = left.plus(*sums);
                         let right = whole.minus(left);
@@ -474,7 +475,7 @@ impl<'a> Forest<'a> {
                 *node = 2 * *node + 1 + usize::from(right);
             }
         }
-        let mut sums = vec![Sums::default(); splits + 1];
+        let mut sums = vec![GradientSums::default(); splits + 1];
         for (&row, &node) in seen.iter().zip(&node_of) {
             sums[node - splits].add(steps[row]);
         }

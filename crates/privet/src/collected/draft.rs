@@ -1,4 +1,4 @@
-//! [`TaskDraft`]: a task as its author writes it, in TOML. What is asked, of whom, and at which price, is the author's choice.
+//! [`TaskDraft`]: a task as its author writes it, in TOML. The author chooses the questions, the participants and the prices.
 
 use std::path::{Path, PathBuf};
 

@@ -146,7 +146,7 @@ fn heard(graph: Graph, claims: &[Claim]) -> Result<Graph> {
     }
 }
 
-/// The pairs believed, and everybody's estimated degree.
+/// The pairs believed, and each user's estimated degree.
 fn believed_pairs(
     graph: &Graph,
     claims: &[Claim],

@@ -107,7 +107,7 @@ fn per_user(all: &[f64], users: usize) -> Result<Chosen> {
 }
 
 impl Chosen {
-    /// The least epsilon of a private user; none if everybody publishes.
+    /// The least epsilon of a private user; none if all users publish.
     pub fn least(&self) -> Option<f64> {
         self.epsilons.first().copied()
     }

@@ -107,7 +107,7 @@ impl VoteEvidence<'_> {
         told: &ExpectedVotes,
         prior: &DenseMatrix,
         judges: &[(usize, usize)],
-    ) -> Option<(VoteWeights, Evidence)> {
+    ) -> Option<(VoteWeights, NodeEvidence)> {
         let likelihood = |weights: VoteWeights, said: &[Vec<f64>]| {
             let one = |(&(node, class), said): (&(usize, usize), &Vec<f64>)| {
                 posterior(prior.row(node), said, weights)[class].ln()
@@ -123,10 +123,10 @@ impl VoteEvidence<'_> {
         let mut wanted = vec![false; prior.rows()];
         judges.iter().for_each(|&(node, _)| wanted[node] = true);
         let tastes = TASTES.map(|taste| (taste, NoisyCounts::new(self.noise, taste)));
-        let mut best: Option<(f64, VoteWeights, Evidence)> = None;
+        let mut best: Option<(f64, VoteWeights, NodeEvidence)> = None;
         let laws = tastes.iter().flat_map(|law| UNEVEN.map(|uneven| (law, uneven)));
         for ((taste, counts), uneven) in laws {
-            let evidence = Evidence::new(counts.clone(), uneven);
+            let evidence = NodeEvidence::new(counts.clone(), uneven);
             let mut each = vec![Vec::new(); prior.rows()];
             told.for_each(
                 self,
@@ -166,13 +166,13 @@ fn posterior(prior: &[f32], said: &[f64], weights: VoteWeights) -> Vec<f64> {
 
 /// How likely noisy counts are for each class.
 #[derive(Debug, Clone)]
-struct Evidence {
+struct NodeEvidence {
     counts: NoisyCounts,
     /// Logarithms of the values of sociability that stand for its law, each as likely as the others.
     sociability: Vec<f64>,
 }
 
-impl Evidence {
+impl NodeEvidence {
     fn new(counts: NoisyCounts, uneven: f64) -> Self {
         let sociability = gamma_quantiles(uneven).map(f64::ln).to_vec();
         Self { counts, sociability }

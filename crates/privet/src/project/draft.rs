@@ -42,7 +42,7 @@ pub struct Draft {
 pub struct DraftGraphs {
     /// The table.
     pub file: String,
-    /// Id column of the table of people.
+    /// Id column of the table of graphs.
     pub id: String,
     /// Its column of labels.
     pub label: String,

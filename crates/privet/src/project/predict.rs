@@ -9,9 +9,9 @@
 //! |---|---|
 //! | a new person and a person of the project | part of that protected person's vote |
 //! | two new people | read as it is: new people are not protected |
-//! | two people of the project, or anybody else | left out |
+//! | two people of the project, or other people | left out |
 //!
-//! Who is new is stated by the table of new people. Nobody whom the project protects may stand in it; volunteers
+//! Who is new is stated by the table of new people. It must hold no person whom the project protects; volunteers
 //! (`project.volunteers`) may, and have no vote then.
 
 use std::collections::HashSet;
@@ -172,7 +172,7 @@ impl Project {
         guard: &InputGuard,
     ) -> Result<Acquaintance> {
         let (Some(people), Some(edges)) = (&question.people, &question.edges) else {
-            return Err(Error::invalid("people", "nobody", "a table of those to answer about"));
+            return Err(Error::invalid("people", "none", "a table of the people to predict for"));
         };
         let table = question.table.clone();
         let mut new =

@@ -176,7 +176,7 @@ impl<'de, S: NamedSettings> Deserialize<'de> for PartialSettings<S> {
 
 #[cfg(feature = "clap")]
 mod options {
-    //! The same as options of a command line: what was typed, and nothing of what was not.
+    //! The same settings as options of a command line: given options only.
 
     use clap::{ArgMatches, Args, Command, FromArgMatches};
 

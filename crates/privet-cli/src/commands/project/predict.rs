@@ -11,9 +11,9 @@ use privet::model::{AnswerFormat, Model};
 use privet::privacy::{Card, Loss};
 use privet::project::InputGuard;
 use privet::saved::StoredValue;
-use privet::{Noise, Run};
+use privet::{Noise, Project, Run};
 
-use super::{here, record};
+use super::record;
 use crate::args::Predict;
 use crate::failure::{Failure, FailureKind, Result};
 use crate::interrupt::HalfWritten;
@@ -59,7 +59,10 @@ pub(in crate::commands) fn run(typed: Predict, console: &Console) -> Result<()> 
     }
     let noise = typed.seed.map_or(Noise::OperatingSystem, Noise::Replay);
     if let Some(epsilon) = typed.epsilon {
-        return charged(&model, &question, path, &guard, (epsilon, typed.delta), noise, console);
+        let project = Project::that_pays(&typed.model)?;
+        let delta = typed.delta.unwrap_or(project.config().budget.delta);
+        let paid = (&project, Loss::new(epsilon, delta)?);
+        return charged(&model, &question, path, &guard, paid, noise, console);
     }
     if matches!(model, Model::Graphs(_)) {
         console.announce(noise);
@@ -76,18 +79,16 @@ pub(in crate::commands) fn run(typed: Predict, console: &Console) -> Result<()> 
     console.answer(&Predicted { answers, what, file: path.display().to_string(), card })
 }
 
-/// Answers at a price of the project that the current folder is in.
+/// Answers at a price of the project that the model lies in, or that the current folder is in.
 fn charged(
     model: &Model,
     question: &Question,
     path: &Path,
     guard: &InputGuard,
-    (epsilon, delta): (f64, Option<f64>),
+    (project, target): (&Project, Loss),
     noise: Noise,
     console: &Console,
 ) -> Result<()> {
-    let project = here()?;
-    let target = Loss::new(epsilon, delta.unwrap_or(project.config().budget.delta))?;
     console.announce(noise);
     console.note(&format!(
         "this batch of answers costs {target} of the budget of '{}'; another batch costs again",
@@ -97,7 +98,7 @@ fn charged(
     let run = Run { noise, ledgers: project.spend()?, ..Run::simulation(0) }.watched_by(&alive);
     let _unfinished = write::temporary(path).map(HalfWritten::new);
     let answered = project.predict(model, question, path, target, guard, &run)?;
-    record(&project, &run.ledgers, path, Some(&card_of(path)))?;
+    record(project, &run.ledgers, path, Some(&card_of(path)))?;
     drop(alive);
     let AnswersFile { count: answers, of: what, card } = answered;
     console.answer(&Predicted { answers, what, file: path.display().to_string(), card })

@@ -40,14 +40,14 @@ pub(super) const AUDITS: [Audit; 3] = [
 
 /// Sums by class of one step on all rows.
 #[derive(Debug, Clone, Copy)]
-struct ByClass {
+struct ClassSumsRelease {
     people: usize,
     columns: usize,
     classes: usize,
     noise_multiplier: f64,
 }
 
-impl ByClass {
+impl ClassSumsRelease {
     fn mechanism(self) -> Result<DpSgd<PrivateSums, Record>> {
         let Self { people, columns, classes, noise_multiplier } = self;
         let settings = SgdSettings {
@@ -84,12 +84,12 @@ impl ByClass {
 /// classes.
 fn class_sums(seeds: Seeds) -> Result<Vec<Finding>> {
     let noise_multiplier = 1.2;
-    let one = ByClass { people: 1, columns: 2, classes: 1, noise_multiplier };
+    let one = ClassSumsRelease { people: 1, columns: 2, classes: 1, noise_multiplier };
     let claimed = price(&one.mechanism()?, DELTA)?;
     // The row alone has norm 1 as a gradient: without clipping, the count would come on top of it.
     let length = PrivateSums::deviation_of_sums(1.0) as f32;
     let row = [0.6 * length, 0.8 * length];
-    let silent = ByClass { noise_multiplier: 1e-9, ..one };
+    let silent = ClassSumsRelease { noise_multiplier: 1e-9, ..one };
     let [with, without] = [true, false].map(|present| silent.released(&row, present, seeds));
     let (with, without) = (with?.concat(), without?.concat());
     let apart: Vec<f64> = with.iter().zip(&without).map(|(a, b)| a - b).collect();
@@ -98,9 +98,9 @@ fn class_sums(seeds: Seeds) -> Result<Vec<Finding>> {
 
     const CLASSES: usize = 500;
     const RELEASES: u64 = 16;
-    let many = ByClass { people: CLASSES, columns: 1, classes: CLASSES, noise_multiplier };
+    let many = ClassSumsRelease { people: CLASSES, columns: 1, classes: CLASSES, noise_multiplier };
     let direction = {
-        let few = ByClass { noise_multiplier: 1e-9, people: 1, classes: 1, ..many };
+        let few = ClassSumsRelease { noise_multiplier: 1e-9, people: 1, classes: 1, ..many };
         few.released(&[1.0], true, seeds)?.concat()
     };
     // Two deviations, and one, which shows noise that is too small.

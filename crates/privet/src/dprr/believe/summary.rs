@@ -26,7 +26,7 @@ pub(super) fn of_graph(
     let heard: Vec<usize> = (0..claims.len()).filter(|&at| claims[at] != Claim::Struck).collect();
     let (users, bits) = (heard.len() as f64, testimony.bits());
     let degrees = testimony.degrees();
-    let mut noise = Noise::default();
+    let mut noise = DegreeNoise::default();
     let mut said: Vec<f64> =
         heard.iter().filter_map(|&at| noise.hear(graph, at, claims[at], &bits)).collect();
     said.sort_by(|a, b| b.total_cmp(a));
@@ -42,7 +42,7 @@ pub(super) fn of_graph(
 
 /// What is known about the noise of everything that was said.
 #[derive(Default)]
-struct Noise {
+struct DegreeNoise {
     /// The mean variance.
     variance: f64,
     heard: f64,
@@ -50,7 +50,7 @@ struct Noise {
     weakest: Option<f64>,
 }
 
-impl Noise {
+impl DegreeNoise {
     /// What a user said, unbiased.
     fn hear(&mut self, graph: &Graph, at: usize, claim: Claim, bits: &[Said]) -> Option<f64> {
         let said = match (claim, bits.get(at)) {
@@ -83,7 +83,7 @@ impl Noise {
 }
 
 /// Sum, mean, deviation, quantiles, the largest, and shares above thresholds, of values in descending order.
-fn of_said(said: &[f64], users: f64, noise: &Noise) -> Vec<f64> {
+fn of_said(said: &[f64], users: f64, noise: &DegreeNoise) -> Vec<f64> {
     let count = said.len().max(1) as f64;
     let sum: f64 = said.iter().sum();
     let mean = sum / count;

@@ -185,7 +185,7 @@ fn what_cannot_be_answered_by_votes_is_refused_before_a_charge() {
     let other = Question { released: Some("x.npz".into()), ..question.clone() };
     assert!(refused(&other, &guard).contains("votes"));
     std::fs::write(tried.folder.path().join("new.csv"), format!("{PEOPLE}c07,30,north\n")).unwrap();
-    // Nobody is named, and the guard is not the only one who looks.
+    // Without the guard the release itself refuses, and names no person.
     for guard in [&guard, &InputGuard::default()] {
         let told = refused(&question, guard);
         assert!(told.contains("new.csv") && !told.contains("c07"), "{told}");
@@ -211,7 +211,7 @@ fn a_price_pays_for_one_project_alone() {
     let text = std::fs::read_to_string(&calls).unwrap();
     std::fs::write(&calls, text + "zed,d07\n").unwrap();
     let told = predicted(&tried, &project, (&model, &question), 0.5, &guard);
-    // An id that is not of this project is left out; nobody may learn who is in the other one.
+    // An id that is not of this project is left out; membership in the other project must not show.
     assert!(told.is_ok(), "strangers are left out: {told:?}");
     let theirs = other.folder.path().join("payments.csv");
     question.edges = Some(EdgeTable::new(theirs.to_string_lossy(), "payer", "payee"));
