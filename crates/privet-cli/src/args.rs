@@ -4,6 +4,7 @@ mod account;
 #[cfg(feature = "cluster")]
 mod cluster;
 mod collect;
+mod count;
 mod dpar;
 mod dprr;
 mod embed;
@@ -37,6 +38,7 @@ pub use collect::{
     Administrator, Collect, CollectAnswer, CollectCreate, CollectGather, CollectService,
     CollectShow,
 };
+pub use count::CountArgs;
 pub use dpar::RunDpar;
 pub use dprr::{AttackCommand, AttackPoison, RunDprr};
 pub use embed::{Embed, EmbedMethod};
@@ -164,6 +166,8 @@ pub enum Command {
     Predict(Box<Predict>),
     /// Evaluate a model on held-out private people, with noise, for a price
     Evaluate(Box<Evaluate>),
+    /// Count connections, degrees, triangles and the like, with noise and intervals
+    Count(Box<CountArgs>),
     /// Exclude a person's records from all later releases of a project
     Forget(Forget),
     /// Collect locally private reports from devices

@@ -6,6 +6,7 @@ mod audit;
 #[cfg(feature = "cluster")]
 mod cluster;
 mod collect;
+mod count;
 mod data;
 mod demo;
 pub(crate) mod embed;
@@ -49,6 +50,7 @@ pub fn run(command: Command, console: &Console) -> Result<()> {
         Command::Train(typed) => project::train(*typed, console),
         Command::Predict(typed) => project::predict(*typed, console),
         Command::Evaluate(typed) => project::evaluate(*typed, console),
+        Command::Count(typed) => count::run(*typed, console),
         Command::Forget(typed) => project::forget(typed, console),
         Command::Collect(typed) => collect::run(*typed, console),
         Command::Protect(typed) => protect::run(*typed, console),

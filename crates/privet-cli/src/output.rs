@@ -15,6 +15,7 @@ pub mod catalog;
 pub mod cluster;
 pub mod comparison;
 pub mod console;
+pub mod count;
 pub mod demo;
 pub mod embed;
 pub mod evaluate;

@@ -14,7 +14,7 @@
 //!
 //! | to find | look in |
 //! |---|---|
-//! | the graph itself | [`csr`], [`subgraph`], [`components`], [`degree`], [`normalize`], [`homophily`] |
+//! | the graph itself | [`csr`], [`subgraph`], [`subgraph_counts`], [`components`], [`degree`], [`normalize`], [`homophily`] |
 //! | users' own ids | [`ids`] |
 //! | features, their public bounds, labels, splits | [`features`], [`bounds`], [`labels`], [`split`], [`link_split`] |
 //! | a graph with all of these; many graphs | [`dataset`] |
@@ -42,6 +42,7 @@ mod shared_array;
 pub mod sim;
 pub mod split;
 pub mod subgraph;
+pub mod subgraph_counts;
 
 pub use bounds::{Bounds, BoundsOrigin};
 pub use csr::{BuildReport, Direction, Graph, GraphBuilder, NodeId, SelfLoops};

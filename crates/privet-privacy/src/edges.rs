@@ -10,6 +10,7 @@
 //! | [`comparison::LapGraph`] | a curator: a noisy edge count and noisy cells | the largest cells |
 //! | [`comparison::EdgeRr`] | a curator: noisy counts over a tree of groups | public edges as they are, private ones redrawn |
 //! | [`central::EdgeVotes`] | a curator: every edge tells one end the class of the other, or counts in a pair of classes | noisy counts of classes, no edge |
+//! | [`central::GraphCounts`] | a curator: connections, degrees, stars, triangles, cycles, mixing | noisy counts, no edge |
 //!
 //! Reports are lists, one per user, ascending. An edge between two users stands in two lists, so how
 //! reports become a graph is a choice ([`Merge`]); what the pair of them gives away follows from what was
@@ -64,8 +65,12 @@ pub mod local {
 /// [`Merge::OneSided`] makes them a graph.
 pub mod central {
     pub mod edge_votes;
+    pub mod graph_counts;
+    pub mod ladder;
 
     pub use edge_votes::{EdgeVotes, VoteCounts, VoteRules};
+    pub use graph_counts::{GraphAnswers, GraphCounts, GraphQuestion, GraphScales, NodeClasses};
+    pub use ladder::{Ladder, LadderNoise};
 }
 
 /// What comparisons with the papers use: HeteroRR's published graph ([`EdgeRr`](comparison::EdgeRr) over a [tree of

@@ -13,6 +13,7 @@
 //! | what | where |
 //! |---|---|
 //! | one part of a dataset, randomised | [`protect`] |
+//! | questions about connections, answered with noise | [`count`] |
 //! | a whole graph, published once | [`publish`], by [`hetero_rr`] |
 //! | classes of nodes or links, from private features | [`ldp_ge`] |
 //! | classes of graphs, from private lists of contacts | [`dprr`] |
@@ -39,6 +40,7 @@ pub mod account;
 pub mod apart;
 pub mod cardfile;
 pub mod collected;
+pub mod count;
 pub mod device;
 pub mod doubts;
 pub mod dpar;

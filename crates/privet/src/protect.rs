@@ -70,7 +70,7 @@ impl Terms {
 }
 
 /// One part of one dataset, on its way out.
-struct Job<'a> {
+pub(crate) struct Job<'a> {
     dataset: &'a Dataset,
     terms: &'a Terms,
     run: &'a Run<'a>,
@@ -82,7 +82,7 @@ struct Job<'a> {
 
 impl<'a> Job<'a> {
     /// Asks what can be asked before anything is charged.
-    fn new(
+    pub(crate) fn new(
         dataset: &'a Dataset,
         terms: &'a Terms,
         run: &'a Run<'a>,
@@ -105,7 +105,7 @@ impl<'a> Job<'a> {
     }
 
     /// Charges the ledger and draws; what was not charged leaves no trace.
-    fn charge<T, U: Unit>(
+    pub(crate) fn charge<T, U: Unit>(
         &self,
         subject: String,
         draw: impl FnOnce(&mut Ledger<U>) -> Result<Release<T, U>>,
@@ -126,7 +126,7 @@ impl<'a> Job<'a> {
     }
 
     /// The card's last lines.
-    fn finish<T>(self, protected: Protected<T>) -> Protected<T> {
+    pub(crate) fn finish<T>(self, protected: Protected<T>) -> Protected<T> {
         self.on_whose_word.into_iter().fold(protected, Protected::with_unprotected)
     }
 }

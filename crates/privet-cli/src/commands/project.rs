@@ -1,5 +1,6 @@
 //! Commands of projects: they find the project that the current folder is in, ask the library, and show.
 
+mod count;
 mod evaluate;
 mod init;
 mod predict;
@@ -10,6 +11,7 @@ mod tune;
 
 use std::path::Path;
 
+pub(super) use count::run as count;
 pub(super) use evaluate::run as evaluate;
 pub(super) use init::run as init;
 pub(super) use predict::run as predict;

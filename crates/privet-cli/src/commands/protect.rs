@@ -345,7 +345,7 @@ pub(super) fn target(output: &Path, to: Option<Format>, overwrite: bool) -> Resu
 }
 
 /// Finds out before anything is charged that nothing could be written.
-fn check_folder(path: &Path) -> Result<()> {
+pub(super) fn check_folder(path: &Path) -> Result<()> {
     match path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
         Some(folder) if !folder.is_dir() => {
             let message = format!("{}: there is no such folder", folder.display());

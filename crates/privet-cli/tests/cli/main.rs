@@ -10,6 +10,7 @@ mod cluster;
 mod collect;
 mod columns;
 mod convert;
+mod count;
 mod demo;
 mod dprr;
 mod embed;

@@ -486,6 +486,16 @@ faults! {
     VotesAtBothEnds: "EdgeVotes", "GAP's sums, where an edge moves two rows",
         audits "edge-votes",
         tests "privet-privacy edges::central::edge_votes::tests::every_edge_is_counted_once";
+    /// The weights of rungs fall by the whole budget: the change of what they sum up to is free.
+    LadderNormaliserFree: "GraphCounts", "an exponential mechanism without its factor of two",
+        audits "graph-counts";
+    /// Rungs are as wide as this graph needs, however far away a graph is.
+    LadderFlat: "GraphCounts", "noise scaled to local sensitivity",
+        audits "graph-counts",
+        tests "privet-privacy edges::central::graph_counts::tests::ladders_hold_for_all_graphs_of_five_nodes";
+    /// An edge raises two degrees, and one is paid for.
+    DegreesMoveOneCount: "GraphCounts", "a histogram's sensitivity of one record",
+        audits "graph-counts";
     /// Counts of people without an edge are released as they are.
     SilentRowsWithoutNoise: "EdgeVotes", "work saved where there seems to be nothing to hide",
         audits "edge-votes",

@@ -2,14 +2,17 @@
 //! and every graph.
 
 use privet::privacy::audit;
-use privet::privacy::edges::central::{EdgeVotes, VoteRules};
+use privet::privacy::edges::central::{
+    EdgeVotes, GraphAnswers, GraphCounts, GraphQuestion, Ladder, LadderNoise, NodeClasses,
+    VoteRules,
+};
 use privet::privacy::edges::comparison::{EdgeRand, LapGraph};
 use privet::privacy::edges::local::{
     EachGraph, LapReport, LocalLap, OneSided, PackedRr, Rr, Silent,
 };
 use privet::privacy::population::NeighborList;
 use privet::privacy::public::Public;
-use privet::privacy::{AsPrinted, Epsilon};
+use privet::privacy::{AsPrinted, Budget, Epsilon};
 
 use super::{Audit, Procedure};
 use crate::Result;
@@ -21,7 +24,7 @@ use crate::audit::finding::{AuditMethod, Finding};
 use crate::audit::seeds::Seeds;
 use crate::audit::trials::{CONFIDENCE, released};
 
-pub(super) const AUDITS: [Audit; 9] = [
+pub(super) const AUDITS: [Audit; 10] = [
     Audit { name: "rr", of: &["Rr", "PackedRr"], tight: true, run: Procedure::Exact(rr) },
     Audit { name: "rr-long-list", of: &["Rr"], tight: false, run: Procedure::Exact(rr_long_list) },
     Audit { name: "silent", of: &["Silent"], tight: true, run: Procedure::Exact(silent) },
@@ -38,6 +41,12 @@ pub(super) const AUDITS: [Audit; 9] = [
         of: &["EdgeVotes"],
         tight: true,
         run: Procedure::Exact(edge_votes),
+    },
+    Audit {
+        name: "graph-counts",
+        of: &["GraphCounts"],
+        tight: true,
+        run: Procedure::Exact(graph_counts),
     },
     Audit {
         name: "as-printed",
@@ -119,6 +128,33 @@ fn local_lap() -> Result<Vec<Finding>> {
     };
     let measured = law(&[])?.loss(&law(&[0])?);
     Ok(vec![exact("LocalLap, one list, epsilon 40", price(&mechanism, 0.0)?, measured)])
+}
+
+/// Every question on every graph of three nodes; and ladders around counts of larger graphs, a step apart.
+fn graph_counts() -> Result<Vec<Finding>> {
+    let mut findings = Vec::new();
+    let (budget, scales) = (Budget::from_epsilon(3.0)?, Budget::from_epsilon(9.0)?);
+    for question in GraphQuestion::ALL {
+        let classes = NodeClasses { count: 2, of_node: vec![Some(0), Some(1), Some(1)] };
+        let classes = Some(Public::declared(classes));
+        let mechanism = GraphCounts::new(&[(question, budget)], Some(scales), vec![1, 2], classes)?;
+        let key = |answers: GraphAnswers| (answers.counts, answers.scales.to_array());
+        let laws = of_graphs(&mechanism, 3, key)?;
+        let subject = format!("{}, three nodes", question.name());
+        findings.push(exact(subject, price(&mechanism, 0.0)?, worst(&laws, one_bit)));
+    }
+    // With the widest rungs that a neighbour can have, and the count as far away as the first rung allows.
+    for (epsilon, start) in [(1.0, 0), (1.0, 2), (0.5, 1)] {
+        let noise = LadderNoise::new(Budget::from_epsilon(epsilon)?)?;
+        let law = |start: u64, count: i64| {
+            let ladder = Ladder { start, slope: 1, curvature: 0 };
+            audit::drawn(30, |words| count + noise.draw(&ladder, words))
+        };
+        let measured = law(start, 0)?.loss(&law(start + 1, start as i64)?);
+        let subject = format!("ladders from {start} and {} on, epsilon {epsilon}", start + 1);
+        findings.push(exact(subject, epsilon, measured));
+    }
+    Ok(findings)
 }
 
 fn edge_rand() -> Result<Vec<Finding>> {
