@@ -124,4 +124,148 @@ pub fn exp_coin(depth: u32, numerator: u128, denominator: u128) -> Result<Outcom
 }
 
 #[cfg(test)]
-mod tests;
+mod tests {
+    use dashu::rational::RBig;
+    use privet_graph::{Direction, GraphBuilder};
+
+    use super::*;
+    use crate::budget::Budget;
+    use crate::edges::local::{Dprr, PackedRr, Rr};
+    use crate::features::LabelRr;
+    use crate::noise::{
+        Bernoulli, DiscreteGaussian, DiscreteLaplace, ExponentialSelection, GradedResponse,
+        RandomWords, ScoreChange, WindowSampler,
+    };
+    use crate::template::CoinFlip;
+
+    fn budget(epsilon: f64) -> Budget {
+        Budget::from_epsilon(epsilon).unwrap()
+    }
+
+    /// Every sampler: what its paths add up to is the law it documents.
+    #[test]
+    fn walking_gives_the_documented_laws() {
+        let near = |found: f64, documented: f64| {
+            assert!((found - documented).abs() < 1e-14, "{found} {documented}");
+        };
+        let laplace = DiscreteLaplace::new(budget(1.5), 1).unwrap();
+        let law = drawn(DEPTH, |walk| laplace.draw(walk)).unwrap();
+        (-20..=20).for_each(|z| near(law.at_least(&z), laplace.probability(z)));
+
+        let gaussian = DiscreteGaussian::new(25, 4).unwrap();
+        let law = drawn(DEPTH, |walk| gaussian.draw(walk)).unwrap();
+        (-9..=9).for_each(|z| near(law.at_least(&z), gaussian.probability(z)));
+
+        let window = WindowSampler::new(3, 2, budget(1.0)).unwrap();
+        let law = drawn(DEPTH, |walk| window.draw(-1, walk)).unwrap();
+        let weight = |j| window.weight(-1, j) as f64 / window.total() as f64;
+        (-5..=5).for_each(|j| near(law.at_least(&j), weight(j)));
+        assert_eq!(*law.lost(), RBig::ZERO);
+
+        let graded = GradedResponse::new(7, budget(2.0)).unwrap();
+        let law = drawn(DEPTH, |walk| graded.draw(2, walk)).unwrap();
+        (0..7).for_each(|bin| near(law.at_least(&bin), graded.probability(2, bin)));
+        assert_eq!(*law.lost(), RBig::ZERO);
+
+        let pick = ExponentialSelection::new(budget(1.0), 1, ScoreChange::EitherWay).unwrap();
+        let law = drawn(DEPTH, |walk| pick.choose(&[3, 1, 4], walk)).unwrap();
+        let picks = pick.probabilities(&[3, 1, 4]);
+        (0..3).for_each(|at| near(law.at_least(&Some(at)), picks[at]));
+    }
+
+    /// Lists and their reports, against closed forms; lanes that the caller drops stay as they are.
+    #[test]
+    fn walking_through_lists() {
+        let edges = [(0, 1), (0, 3)];
+        let (graph, _) = GraphBuilder::new(4, Direction::Directed).edges(edges).build().unwrap();
+        let list = graph.record(0);
+        let rr = Rr::new(1.0).unwrap();
+        let law = randomized(&rr, list, |report| report).unwrap();
+        assert_eq!((law.found().len(), law.lost()), (8, &RBig::ZERO));
+        for report in law.found().keys() {
+            assert!((law.at_least(report) - rr.probability(&list, report)).abs() < 1e-14);
+        }
+        let packed =
+            randomized(&PackedRr(rr), list, |row| row.nodes().collect::<Vec<_>>()).unwrap();
+        assert_eq!(packed, law);
+        // The mask of DPRR is drawn in floats, and its law is that of the floats: 53 bits.
+        let dprr = Dprr::from_parts(0.7, 1.3).unwrap();
+        let law = randomized(&dprr, list, |report| report).unwrap();
+        for report in law.found().keys() {
+            let documented = dprr.probability(&list, report);
+            assert!((law.at_least(report) - documented).abs() < 1e-11, "{documented}");
+        }
+    }
+
+    #[test]
+    fn losses_are_lower_bounds_and_lost_mass_is_charged() {
+        let law = |heads: u128, depth| drawn(depth, |walk| walk.coin(heads, 10)).unwrap();
+        let (even, odd) = (law(5, DEPTH), law(9, DEPTH));
+        assert!((even.loss(&odd) - 5f64.ln()).abs() < 1e-12);
+        assert!((even.distance(&odd) - 0.4).abs() < 1e-12);
+        // max(0, 0.9 - e^eps 0.5) = 0.1 and max(0, 0.5 - e^eps 0.1) = 0.1, the latter larger.
+        assert!((even.loss_at(&odd, 0.1) - 4f64.ln()).abs() < 1e-9);
+        // A branch of 1/10 is not followed at 2^-3; the loss shrinks to what is proved without it.
+        let cut = law(9, 3);
+        assert_eq!((cut.found().len(), cut.lost().to_f64().value()), (1, 0.1));
+        assert!((even.loss(&cut) - 5f64.ln()).abs() < 1e-12);
+        assert!((cut.loss(&law(9, DEPTH))).abs() < 1e-12);
+        // What comes of one side only, with nothing lost, is a certain proof.
+        assert_eq!(law(10, DEPTH).loss(&law(5, DEPTH)), f64::INFINITY);
+    }
+
+    #[test]
+    fn what_is_made_of_words_is_refused() {
+        let noise = crate::noise::RoundedGaussian::new(20).unwrap();
+        let refused = drawn(DEPTH, |walk| noise.draw(walk) > 0).unwrap_err();
+        assert!(refused.to_string().contains("made of choices"), "{refused}");
+    }
+
+    /// Rejections nest: an attempt that holds another one.
+    #[test]
+    fn repetitions_are_conditional_laws() {
+        let law = drawn(DEPTH, |walk| {
+            walk.until(|walk| {
+                let low = walk.until(|walk| Some(walk.below(4)).filter(|&x| x > 0));
+                let high = walk.below(4);
+                (low > high).then_some((low, high))
+            })
+        })
+        .unwrap();
+        assert_eq!(law.found().len(), 6);
+        assert!(law.found().values().all(|p| *p == rational(1, 6)));
+        assert_eq!(*law.lost(), RBig::ZERO);
+    }
+
+    /// A draw of which only the value is used has as many branches as values.
+    #[test]
+    fn lumped_draws_have_the_same_law() {
+        let sum = |walk: &mut ChoiceWalk| (0..6).filter(|_| walk.coin(1, 3)).count();
+        let (plain, lumped) =
+            (drawn(DEPTH, sum).unwrap(), drawn(DEPTH, |w| w.lumped(sum)).unwrap());
+        assert_eq!(plain, lumped);
+    }
+
+    #[test]
+    fn words_give_the_weights_a_walk_assumes() {
+        let third = Bernoulli::new(1, 3).unwrap();
+        let by_words = word_law(64, |x| vec![x], |words| words.toss(&third));
+        let by_weights = drawn(DEPTH, |walk| walk.toss(&third)).unwrap();
+        assert!(by_words.distance(&by_weights) == 0.0 && *by_words.lost() < power_of_half(60));
+        let other = drawn(DEPTH, |walk| walk.coin(1, 3)).unwrap();
+        assert_eq!(by_weights, other);
+        let wrong = Bernoulli::new(1, 4).unwrap();
+        let wrong = drawn(DEPTH, |walk| walk.toss(&wrong)).unwrap();
+        assert!((by_words.distance(&wrong) - 1.0 / 12.0).abs() < 1e-12);
+    }
+
+    #[test]
+    fn a_report_loses_what_its_event_says() {
+        let coin = CoinFlip::new(0.8).unwrap();
+        let law = |answer| randomized(&coin, answer, |report| report).unwrap();
+        assert!((law(0.0).loss(&law(1.0)) - 0.8).abs() < 1e-12);
+        let labels = LabelRr::new(1.1, 3).unwrap();
+        let law = |class| randomized(&labels, Some(class), |report| report).unwrap();
+        assert!((law(0).loss(&law(2)) - 1.1).abs() < 1e-12);
+    }
+}
