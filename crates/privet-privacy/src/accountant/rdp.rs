@@ -42,6 +42,7 @@ pub struct Renyi {
 impl Default for Renyi {
     /// Orders 1.001 to 2^20: tenths up to 11, integers up to 64, then steps of a sixth.
     fn default() -> Self {
+        // Large losses have their best order near 1, tiny ones far out: a dense grid, then a geometric one.
         let near_one = [1.001, 1.003, 1.01, 1.02, 1.05];
         let tenths = (1..100).map(|tenth| 1.0 + f64::from(tenth) / 10.0);
         let integers = (11..=64).map(f64::from);
@@ -184,6 +185,7 @@ pub(crate) fn epsilon_at(excess: f64, divergence: f64, delta: f64) -> f64 {
     let log_order = excess.ln_1p();
     // -log(1 - 1/a), which keeps its digits for large orders
     let gain = excess.recip().ln_1p();
+    // Canonne, Kamath and Steinke (2020), Proposition 12, with a for the order and D for the divergence.
     let price = (-delta.ln() - log_order) / excess;
     let terms = divergence + gain + (log_order - delta.ln()) / excess;
     divergence - gain + price + ROUNDING * terms
@@ -193,6 +195,8 @@ pub(crate) fn epsilon_at(excess: f64, divergence: f64, delta: f64) -> f64 {
 pub(crate) fn log_delta_at(excess: f64, divergence: f64, epsilon: f64) -> f64 {
     let log_order = excess.ln_1p();
     let gain = excess.recip().ln_1p();
+    // The same solved for delta: log delta = (a - 1)(D - epsilon + log(1 - 1/a)) - log a. Rounding is bounded by the
+    // sum of the sizes of all terms.
     let terms = excess * (divergence + epsilon + gain) + log_order;
     excess * (divergence - epsilon - gain) - log_order + ROUNDING * terms
 }

@@ -65,8 +65,10 @@ impl<U: Unit> Ledger<U> {
         pair: Option<PairCost>,
         (written, people): (Option<u64>, usize),
     ) -> Result<Drawing<'m, M>> {
+        // By this number another process finds the same streams again when noise is replayed.
         let release = self.noise.releases();
         let charges = everyone(mechanism, pair);
+        // Charged as any release is. What is drawn is the source of noise itself, which never leaves the trusted base.
         let drawn = self.charge_then_draw(mechanism, charges, written, |noise| noise)?;
         let source = drawn.sources()[0].clone();
         let noise = drawn.into_inner();
@@ -101,6 +103,7 @@ impl<M: Local> Drawing<'_, M> {
         part: &Secret<impl RecordsOf<M::Population> + Sync>,
         records: Range<usize>,
     ) -> Result<Release<Vec<M::Report>, M::Unit>> {
+        // Parts come in order and `left` moves on with each, so that no person is drawn twice.
         let people = self.left.start..self.left.start.saturating_add(records.len());
         let reports = reports((self.mechanism, &self.noise), part, records, (&people, &self.left))?;
         self.left.start = people.end;
@@ -213,10 +216,12 @@ impl ReleaseShare {
             NoiseOrigin::OperatingSystem if fault::on(Fault::WorkersShareAKey) => {
                 NoiseRng::replay(self.release)
             }
+            // Real noise needs no agreement between workers: each has a key of its own, which is never sent.
             NoiseOrigin::OperatingSystem => NoiseRng::from_operating_system()?,
             NoiseOrigin::Simulation { seed } => NoiseRng::replay(seed),
         };
         if let NoiseOrigin::Simulation { .. } = self.origin {
+            // A simulation draws what one process would have drawn: the streams of earlier releases are passed over.
             (0..self.release).for_each(|_| drop(noise.next_release()));
         }
         Ok(noise.next_release())
@@ -250,6 +255,7 @@ fn reports<M: Local>(
         return Err(Error::range("people of a part", people.len(), expected));
     }
     mechanism.check(&data.of_shape())?;
+    // Streams go by person, not by record of the part: another division draws the same bytes.
     Ok(noise.map_part(people.start as u64, records.len(), |at, stream| {
         mechanism.randomize(data.own(records.start + at), stream, Permit::new())
     }))

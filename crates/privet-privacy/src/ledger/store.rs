@@ -67,6 +67,7 @@ struct EntryLine {
 /// The chain after a line whose content is `content`.
 fn chained(before: &str, content: &impl Serialize) -> Result<String> {
     let json = serde_json::to_string(content).map_err(|e| Error::ledger("new entry", e))?;
+    // The hash before is empty or 64 digits and the content begins with a brace: the boundary is unambiguous.
     let digest = Sha256::new().chain_update(before).chain_update(json).finalize();
     Ok(digest.iter().map(|byte| format!("{byte:02x}")).collect())
 }
@@ -149,6 +150,7 @@ impl Contents {
 
     /// Parses the lines that end with a newline.
     fn parse(bytes: &[u8]) -> Result<Self, (usize, String)> {
+        // What follows the last newline is a write that was cut off; its noise was never drawn.
         let whole = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1);
         let mut lines = bytes[..whole].split_inclusive(|&byte| byte == b'\n').zip(1..);
         let (first, _) = lines.next().ok_or((1, "no complete first line".to_owned()))?;
@@ -243,6 +245,7 @@ impl EntryStore {
         lock(&file, path)?;
         store.contents.length = append(&mut file, &line).map_err(failed)?;
         Count::of(&store.contents).write(&count::path_of(path))?;
+        // A file's name lasts only once its folder is on disk, too.
         sync_folder(path).map_err(failed)?;
         store.file = Some((file, path.into()));
         Ok(store)
@@ -253,6 +256,8 @@ impl EntryStore {
         let failed = |error: std::io::Error| Error::ledger(path.display(), error);
         let mut file = OpenOptions::new().read(true).write(true).open(path).map_err(failed)?;
         lock(&file, path)?;
+        // Between opening and locking another process may have removed the name: charges would go to a file without
+        // one.
         if !is_at(&file, path).map_err(failed)? {
             return Err(Error::ledger(path.display(), "it was removed by another process"));
         }
@@ -261,6 +266,7 @@ impl EntryStore {
             Error::ledger(format!("{}, line {line}", path.display()), reason)
         })?;
         contents.check_count(path)?;
+        // Cut off what is half a line: the next entry would continue it and damage the chain.
         if contents.length < bytes.len() as u64 {
             file.set_len(contents.length).map_err(failed)?;
         }
@@ -275,7 +281,8 @@ impl EntryStore {
         if let Some((_, path)) = &self.file {
             let _turn = count::turn(elsewhere)?;
             count::witness(path, &self.contents, elsewhere)?;
-            // After a crash between an entry and its count this ledger is one ahead: the charge stays, and is counted now.
+            // After a crash between an entry and its count this ledger is one ahead: the charge stays, and is
+            // counted now.
             Count::of(&self.contents).write(elsewhere)?;
             self.witness = Some(elsewhere.into());
         }

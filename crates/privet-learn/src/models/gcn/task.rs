@@ -6,7 +6,7 @@ use privet_graph::{DenseMatrix, Labels, NodeId};
 use super::{Gcn, GcnInput};
 use crate::Result;
 use crate::losses::SoftmaxCrossEntropy;
-use crate::models::labelled::LabelledItems;
+use crate::models::classification::LabelledItems;
 use crate::parameters::Parameters;
 use crate::train::Trainable;
 

@@ -6,7 +6,7 @@ use rand::seq::SliceRandom;
 use super::{Gin, GraphBatch, GraphInputs};
 use crate::Result;
 use crate::losses::SoftmaxCrossEntropy;
-use crate::models::labelled::LabelledItems;
+use crate::models::classification::LabelledItems;
 use crate::parameters::Parameters;
 use crate::train::Trainable;
 

@@ -28,7 +28,7 @@
 use privet_graph::{Graph, NodeId};
 use serde_json::json;
 
-use super::list_wrapper::ListWrapper;
+use super::list::ListWrapper;
 use crate::edges::merge::ListCost;
 use crate::fault::{self, Fault};
 use crate::ledger::PairCost;

@@ -379,8 +379,8 @@ mod tests {
 
     use super::*;
     use crate::edges::comparison::hrg::PrivateNodes;
+    use crate::edges::comparison::hrg::Unpaid;
     use crate::edges::comparison::hrg::fit::law;
-    use crate::edges::comparison::hrg::unpaid::Unpaid;
     use crate::noise::RandomWords;
     use privet_data::synthetic::BarabasiAlbert;
     use privet_graph::{Direction, GraphBuilder};

@@ -4,9 +4,9 @@
 use privet_graph::{Direction, Graph, GraphBuilder, NodeId};
 use std::collections::HashSet;
 
+use super::Unpaid;
 use super::blocks::PairBlocks;
 use super::public_graph::PublicGraph;
-use super::unpaid::Unpaid;
 use super::wiring::{Wiring, close};
 use crate::fault::{self, Fault};
 use crate::noise::RandomWords;
