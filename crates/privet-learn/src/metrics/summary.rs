@@ -38,6 +38,7 @@ impl Summary {
         }
         let freedom = (runs - 1) as f64;
         let deviation = (values.iter().map(|v| (v - mean).powi(2)).sum::<f64>() / freedom).sqrt();
+        // mean ± t s/√n, with t of n - 1 degrees of freedom: few runs give a wide interval.
         let margin = two_sided_quantile(0.05, freedom) * deviation / (runs as f64).sqrt();
         Some(Self { mean, deviation, low: mean - margin, high: mean + margin, runs })
     }
@@ -71,6 +72,7 @@ impl PairedComparison {
         let differences: Vec<f64> = first.iter().zip(second).map(|(a, b)| a - b).collect();
         let difference = Summary::of(&differences)?;
         let runs = difference.runs as f64;
+        // The paired t-test: t = mean / (s/√n). Without deviation the difference is either nothing or certain.
         let p_value = if difference.deviation > 0.0 {
             two_sided_tail(difference.mean / difference.deviation * runs.sqrt(), runs - 1.0)
         } else if difference.mean == 0.0 || difference.runs == 1 {

@@ -262,6 +262,7 @@ fn best_of(scores: &ProximityScores, k: usize) -> Vec<(u32, f32)> {
         scores.nodes.iter().copied().zip(scores.values.iter().copied()).collect();
     let better = |a: &(u32, f64), b: &(u32, f64)| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0));
     if order.len() > k {
+        // Selection in O(n); the order among the best does not matter, since rows are sorted by node.
         order.select_nth_unstable_by(k - 1, better);
         order.truncate(k);
     }

@@ -184,6 +184,7 @@ impl<'a> Fit<'a> {
                 return Err(Error::Diverged { what: "loss", found: loss, epoch: state.epoch + 1 });
             }
             state.optimizer.step(task.parameters_mut(), rate);
+            // A mean over the epoch weighs batches by their examples: the last one may be shorter.
             loss_sum += loss * picked.len() as f64;
             state.step += 1;
         }
@@ -273,6 +274,7 @@ impl Schedule {
             Self::Step { every, factor } => factor.powf((epoch / every.max(1)) as f64),
             Self::Cosine => {
                 let done = epoch as f64 / epochs.max(1) as f64;
+                // Loshchilov and Hutter (2017), eq. 5, without restarts and with a least rate of 0.
                 0.5 * (1.0 + (std::f64::consts::PI * done).cos())
             }
         }
@@ -297,6 +299,7 @@ struct BestEpoch {
 impl BestEpoch {
     /// Keeps the parameters if they are better than the best so far; the first of equals counts.
     pub fn consider(best: &mut Option<Self>, metric: f64, epoch: usize, model: &dyn Parameters) {
+        // Strictly better: of equal epochs the first stays, which saw the data least often.
         let better = best.as_ref().is_none_or(|best| metric > best.metric);
         if !better {
             return;

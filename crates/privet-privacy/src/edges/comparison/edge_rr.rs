@@ -140,6 +140,8 @@ impl EdgeRr {
     ) -> Result<Self> {
         let range = Budget::from_epsilon(range)?;
         // Scores are rounded to a grid; the sensitivity in grid steps covers that rounding and the floats before it.
+        // Scores become integers on a grid. Rounding can move a score by a step at either end, hence the slack and
+        // the one.
         let lattice = ((sensitivity(ground.private_count()) + SLACK) * GRID).ceil() as u64 + 1;
         let pick = ExponentialSelection::new(range, lattice, ScoreChange::EitherWay)?;
         Self::new(epsilon, ground, start, GrowthMode::HeatBath { steps, range, pick })
@@ -164,6 +166,7 @@ impl EdgeRr {
             PrintedSensitivity::Appendix => sensitivity(ground.private_count()),
             // Eq. (15): log N + log(1 + 1/(N-1)).
             PrintedSensitivity::MainText => {
+                // Lemma 4 as printed, without the exponent N - 1: only to reproduce the paper's noise.
                 let pairs = (leaves * leaves / 4.0).floor();
                 libm::log(pairs) + libm::log1p(1.0 / (pairs - 1.0))
             }
@@ -190,6 +193,7 @@ impl EdgeRr {
     ) -> Result<Self> {
         let ground = PublicGraph::all_private(start.get().leaf_count())?;
         let budget = Budget::from_epsilon(tree)?;
+        // Twice the sensitivity, as in the exponential mechanism: a pick changes numerator and normaliser.
         let divisor = 2.0 * sensitivity(ground.private_count()).max(f64::MIN_POSITIVE);
         // exp(c L) with c = epsilon / (2 Delta): the exponential mechanism's rate, if the chain had converged to it.
         let rate = budget.as_f64() / divisor;
@@ -264,6 +268,7 @@ impl Mechanism for EdgeRr {
             GrowthMode::Metropolis { printed, .. } if fault::on(Fault::ChainTakenForConverged) => {
                 Event::Pure { epsilon: Epsilon::from(printed) }.then(counts)
             }
+            // A finite Metropolis chain samples some other law than its target; no bound on that law is known.
             GrowthMode::Metropolis { .. } => Event::Pure { epsilon: Epsilon::INFINITE },
         }
     }
