@@ -40,7 +40,7 @@ use crate::event::Event;
 use crate::fault::{self, Fault};
 use crate::loss::{Epsilon, Loss};
 use crate::mechanism::{Central, Disclose, Local, Mechanism, Permit};
-use crate::noise::{NoiseOrigin, NoiseRng, ReleaseNoise};
+use crate::noise::{NoiseRng, ReleaseNoise};
 use crate::population::{Population, PublicShape};
 use crate::release::{Release, ReleaseSource};
 use crate::secret::Secret;
@@ -231,11 +231,6 @@ impl<U: Unit> Ledger<U> {
     /// If an event has no theorem.
     pub fn spent(&self) -> Result<Vec<GroupLoss>> {
         spent(self.entries(), self.limit().delta)
-    }
-
-    /// Whether the noise protects anyone.
-    pub fn noise_origin(&self) -> NoiseOrigin {
-        self.noise.origin()
     }
 
     /// Releases the result of a curator's mechanism.

@@ -30,10 +30,8 @@ pub struct Classification<'a, N> {
     labelled: LabelledItems<'a>,
     train: &'a [NodeId],
     validation: &'a [NodeId],
-    weights: Option<&'a [f32]>,
     gathered: GatherBuffer,
     items: Vec<NodeId>,
-    weights_of_items: Vec<f32>,
     scores: DenseMatrix,
     gradient: DenseMatrix,
 }
@@ -64,10 +62,8 @@ impl<'a, N: Network> Classification<'a, N> {
             labelled,
             train,
             validation,
-            weights: None,
             gathered: GatherBuffer::default(),
             items: Vec::new(),
-            weights_of_items: Vec::new(),
             scores: DenseMatrix::zeros(0, 0),
             gradient: DenseMatrix::zeros(0, 0),
         })
@@ -78,19 +74,6 @@ impl<'a, N: Network> Classification<'a, N> {
     pub fn with_loss(mut self, loss: SoftmaxCrossEntropy) -> Self {
         self.labelled = self.labelled.with_loss(loss);
         self
-    }
-
-    /// The same with a weight for every item to train on, in their order.
-    ///
-    /// # Errors
-    /// If there is not one per item.
-    pub fn with_weights(mut self, weights: &'a [f32]) -> Result<Self> {
-        if weights.len() != self.train.len() {
-            let expected = format!("{} (one per item to train on)", self.train.len());
-            return Err(Error::invalid("number of weights", weights.len(), expected));
-        }
-        self.weights = Some(weights);
-        Ok(self)
     }
 }
 
@@ -104,12 +87,7 @@ impl<N: Network> Trainable for Classification<'_, N> {
         self.items.extend(picked.iter().map(|&at| self.train[at as usize]));
         let batch = self.gathered.batch(self.rows, &self.items);
         self.network.forward(batch, step, &mut self.scores);
-        let weights = self.weights.map(|all| {
-            self.weights_of_items.clear();
-            self.weights_of_items.extend(picked.iter().map(|&at| all[at as usize]));
-            &self.weights_of_items[..]
-        });
-        let loss = self.labelled.loss(&self.items, weights, &self.scores, &mut self.gradient);
+        let loss = self.labelled.loss(&self.items, &self.scores, &mut self.gradient);
         // The network needs the rows a second time: W's gradient is X^T G.
         let batch = self.gathered.batch(self.rows, &self.items);
         self.network.backward(batch, step, &self.gradient, None);
@@ -173,13 +151,7 @@ impl<'a> LabelledItems<'a> {
 
     /// The mean loss of items, given their scores and how much each counts; writes the gradient by the
     /// scores.
-    pub fn loss(
-        &mut self,
-        items: &[u32],
-        weights: Option<&[f32]>,
-        scores: &DenseMatrix,
-        gradient: &mut DenseMatrix,
-    ) -> f64 {
+    pub fn loss(&mut self, items: &[u32], scores: &DenseMatrix, gradient: &mut DenseMatrix) -> f64 {
         if self.labels.is_multi() {
             self.targets.reshape(items.len(), self.labels.class_count());
             self.targets.values_mut().fill(0.0);
@@ -187,11 +159,11 @@ impl<'a> LabelledItems<'a> {
                 let target = self.targets.row_mut(row);
                 self.labels.classes(item).iter().for_each(|&class| target[class as usize] = 1.0);
             }
-            return binary_cross_entropy(scores, &self.targets, weights, gradient);
+            return binary_cross_entropy(scores, &self.targets, None, gradient);
         }
         self.classes.clear();
         self.classes.extend(items.iter().filter_map(|&item| self.labels.class(item)));
-        self.loss.loss(scores, Targets::Classes(&self.classes), weights, gradient)
+        self.loss.loss(scores, Targets::Classes(&self.classes), None, gradient)
     }
 
     /// Accuracy, or micro-F1 where an item may have several classes.

@@ -117,7 +117,7 @@ impl Trainable for GraphClassification<'_> {
         self.picked.extend(picked.iter().map(|&at| self.train[at as usize]));
         self.batch.fill(self.inputs, &self.picked, self.gin.config().readout);
         self.gin.forward(&self.batch, step, &mut self.scores);
-        let loss = self.labelled.loss(&self.picked, None, &self.scores, &mut self.gradient);
+        let loss = self.labelled.loss(&self.picked, &self.scores, &mut self.gradient);
         self.gin.backward(&self.batch, step, &self.gradient);
         Ok(loss)
     }

@@ -389,27 +389,6 @@ impl Dprr {
         node_count.saturating_sub(1) as f64 / 4.0 + 2.0 / (eps1 * eps1)
     }
 
-    /// An upper bound on the probability that a user with `degree` neighbours, or fewer, reports at
-    /// least `length`: by Chernoff given the noisy degree, averaged over the law of the latter. O(n).
-    pub fn long_report_bound(&self, degree: usize, node_count: usize, length: usize) -> f64 {
-        let others = node_count.saturating_sub(1);
-        let before = self.mean_before_sampling(degree.min(others), others);
-        let length = length as f64;
-        self.rates(degree.min(others), others)
-            .map(|(q, probability)| {
-                let mean = before * q;
-                // P(X >= x) <= exp(x - mean - x log(x / mean)) beyond the mean of any sum of bits.
-                let tail = match mean {
-                    _ if length <= mean => 1.0,
-                    0.0 => 0.0,
-                    _ => (length - mean - length * (length / mean).ln()).exp(),
-                };
-                probability * tail
-            })
-            .sum::<f64>()
-            .min(1.0)
-    }
-
     /// The probability that the answer about a bit is the truth, before thinning (p).
     pub fn keep_probability(&self) -> f64 {
         1.0 - self.response.flip_probability()
