@@ -91,6 +91,7 @@ impl LeafList {
         }
         match event {
             Event::Repeated { event, times: inner } => {
+                // Checked: an event from a file may nest repetitions whose product wraps around to a small number.
                 let total = times.checked_mul(*inner).ok_or_else(|| {
                     Error::range("times", format!("{times} * {inner}"), "below 2^64 in total")
                 })?;
@@ -209,6 +210,7 @@ fn one_gaussian(event: &Event) -> Option<f64> {
         // On one sample, repeated Gaussians are one Gaussian with the precisions added.
         Event::Repeated { event, times } => Some(one_gaussian(event)? / (*times as f64).sqrt()),
         Event::Sequence { events } => {
+            // Precisions 1/σ² add, so the roots 1/σ add as sides of a right angle.
             let add = |root: f64, event| Some(root.hypot(one_gaussian(event)?.recip()));
             Some(events.iter().try_fold(0.0, add)?.recip())
         }
