@@ -23,6 +23,7 @@ use crate::dprr::{self, DprrFigure};
 use crate::hetero_rr::{self, HeteroRrFigure};
 use crate::ldp_ge::{self, LdpGeFigure};
 use crate::panel::PanelFigure;
+use crate::trust_order;
 
 /// A figure or table of a paper.
 #[derive(Debug, Clone, Copy)]
@@ -240,9 +241,8 @@ impl MeasureRequest {
 impl Item {
     /// All items of all papers, in the order of lists.
     pub fn all() -> impl Iterator<Item = &'static Self> {
-        [ldp_ge::ITEMS, dprr::ITEMS, hetero_rr::ITEMS, dpar::ITEMS, battery::ITEMS]
-            .into_iter()
-            .flatten()
+        let papers = [ldp_ge::ITEMS, dprr::ITEMS, hetero_rr::ITEMS, dpar::ITEMS];
+        papers.into_iter().chain([battery::ITEMS, trust_order::ITEMS]).flatten()
     }
 
     /// The item of a name.
