@@ -20,7 +20,7 @@
 mod budgets;
 mod edges;
 mod features;
-mod labels;
+pub(crate) mod labels;
 pub(crate) mod parts;
 mod several;
 mod sums;
@@ -30,13 +30,14 @@ pub use budgets::{Budgets, Strengths};
 pub use edges::{EdgeMechanism, Edges};
 pub use features::{FeatureProtection, Features, public_scale};
 pub use labels::Labels;
-pub use several::{Alone, Several};
+pub use several::{Several, SingleProcess};
 pub use sums::Sums;
 
 use crate::doubts::{self, Doubt};
 use crate::graph::{Dataset, Fact};
-use crate::privacy::unit::Part;
+use crate::privacy::unit::DataPart;
 use crate::privacy::{Card, Ledger, Loss, Release, Unit};
+use crate::stage::account;
 use crate::{Error, Protected, Result, Run};
 
 /// How strongly people are protected, and what is taken on the operator's word.
@@ -73,7 +74,7 @@ struct Job<'a> {
     dataset: &'a Dataset,
     terms: &'a Terms,
     run: &'a Run<'a>,
-    part: Part,
+    part: DataPart,
     asked: Loss,
     /// What only the operator's word supports.
     on_whose_word: Vec<String>,
@@ -85,7 +86,7 @@ impl<'a> Job<'a> {
         dataset: &'a Dataset,
         terms: &'a Terms,
         run: &'a Run<'a>,
-        part: Part,
+        part: DataPart,
         delta: f64,
     ) -> Result<Self> {
         if terms.earlier.as_ref().is_some_and(|card| card.protects(part)) {
@@ -97,7 +98,7 @@ impl<'a> Job<'a> {
         let mut on_whose_word = dataset.require_public(shown(part))?;
         let asked = Loss::new(terms.budgets.largest(), delta)?;
         let people = dataset.graph().node_count();
-        let limit = run.ledgers.limit_of_new(kind(part), asked)?;
+        let limit = run.ledgers.limit_of_new(account(part), asked)?;
         on_whose_word
             .extend(doubts::PromisedPrice { people, asked, limit }.settle(&terms.accepted)?);
         Ok(Self { dataset, terms, run, part, asked, on_whose_word })
@@ -109,7 +110,7 @@ impl<'a> Job<'a> {
         subject: String,
         draw: impl FnOnce(&mut Ledger<U>) -> Result<Release<T, U>>,
     ) -> Result<Protected<T>> {
-        let kind = kind(self.part);
+        let kind = account(self.part);
         let protected = self.run.ledgers.accounted(|| {
             // One part has one stream: a seed gives the same noise in memory as in a file of one's own.
             let ledger = self.run.ledgers.open(kind, self.asked, self.run.noise, (0, 1));
@@ -130,20 +131,11 @@ impl<'a> Job<'a> {
     }
 }
 
-/// What a ledger of a part is called in a folder.
-fn kind(part: Part) -> &'static str {
-    match part {
-        Part::Features => "features",
-        Part::Labels => "labels",
-        Part::Edges => "edges",
-    }
-}
-
 /// What the output shows beside the reports.
-fn shown(part: Part) -> &'static [Fact] {
+fn shown(part: DataPart) -> &'static [Fact] {
     match part {
-        Part::Features => &[Fact::Ids, Fact::Columns],
-        Part::Labels => &[Fact::Ids, Fact::Classes],
-        Part::Edges => &[Fact::Ids],
+        DataPart::Features => &[Fact::Ids, Fact::Columns],
+        DataPart::Labels => &[Fact::Ids, Fact::Classes],
+        DataPart::Edges => &[Fact::Ids],
     }
 }

@@ -1,7 +1,9 @@
 //! Private edges as votes: the system, and its control.
 
 use privet::graph::{Direction, Features, Graph, Split};
-use privet::hetero_rr::{EdgeProtection, EdgeUse, Informed, PublicModel, Taught, custody};
+use privet::hetero_rr::{
+    EdgeProtection, EdgeUse, PublicModel, PublicTrainingData, VotedClasses, custody,
+};
 use privet::privacy::Card;
 use privet::release::PrivateChoice;
 use privet::{Result, Run};
@@ -25,7 +27,7 @@ impl HeteroRrTrial<'_> {
         variant: Variant,
         split: &Split,
         run: &Run<'_>,
-    ) -> Result<(Informed, Card)> {
+    ) -> Result<(VotedClasses, Card)> {
         let dataset = self.data.dataset;
         let truth = custody::simple(dataset.graph())?;
         let (public, mut private) = self.private.edges(run.seed).split(&truth)?;
@@ -43,12 +45,12 @@ impl HeteroRrTrial<'_> {
     pub(super) fn in_the_clear(&self, split: &Split, run: &Run<'_>) -> Result<PublicModel> {
         let truth = custody::simple(self.data.dataset.graph())?;
         let (rows, labels) = (self.features_in_the_clear()?.matrix(), self.labels()?);
-        let taught = Taught { rows, labels, split };
+        let taught = PublicTrainingData { rows, labels, split };
         PublicModel::best(&self.learner, &truth, taught, run)
     }
 
     /// What votes of all edges say if they are counted exactly.
-    pub(super) fn counted_exactly(&self, split: &Split, run: &Run<'_>) -> Result<Informed> {
+    pub(super) fn counted_exactly(&self, split: &Split, run: &Run<'_>) -> Result<VotedClasses> {
         let (private, edges) = (PrivateChoice::Share(1.0), EdgeProtection::new(EXACT));
         let exact = Self { private, edges, features: None, ..self.clone() };
         Ok(exact.informed(Variant::Private, split, run)?.0)
