@@ -74,7 +74,8 @@ impl PlainLearner {
             (true, false) => around.to_vec(),
             (false, true) => alone.to_vec(),
             (true, true) => {
-                let trees = known.features.is_some_and(|rows| trees_fit(rows, known.split));
+                let trees =
+                    known.features.is_some_and(|rows| trees_fit(rows, known.labels, known.split));
                 let own = trees.then_some(Self::FeaturesAsTheyAre);
                 around.into_iter().chain(both).chain(own).collect()
             }

@@ -21,6 +21,8 @@ use crate::{Result, Run};
 const FEWEST_FOR_TREES: usize = 1000;
 /// More columns are words or categories: many, each of them rare, and no single one worth a question.
 const MOST_COLUMNS_FOR_TREES: usize = 1024;
+/// Classes times columns times people to learn from, at most: seconds of one processor.
+const MOST_WORK_FOR_TREES: usize = 30_000_000;
 /// How trees are grown on people's rows: deeper and faster than on summaries of graphs, which are few. Read off validation
 /// people of Pubmed in a prototype.
 const TREES: BoostConfig = BoostConfig {
@@ -53,7 +55,7 @@ pub(super) fn evidence(
     let all: Vec<u32> = (0..labels.len() as u32).collect();
     let mut said = model.scores(rows, &all);
     // Trees take labels as they are: a report that may be wrong would be learnt by heart.
-    if keep == 1.0 && trees_fit(features, split) {
+    if keep == 1.0 && trees_fit(features, labels, split) {
         let trees = tree_scores(features, labels, split, run)?;
         if hits(&trees, labels, &split.validation) > hits(&said, labels, &split.validation) {
             said = trees;
@@ -72,10 +74,13 @@ pub(super) fn evidence(
     Ok(said)
 }
 
-/// Whether boosted trees are tried, by public facts: how many people there are to learn from, and how many columns.
-pub(crate) fn trees_fit(features: &FeatureMatrix, split: &Split) -> bool {
-    let columns = ItemRows::from(features).columns();
-    split.train.len() >= FEWEST_FOR_TREES && (1..=MOST_COLUMNS_FOR_TREES).contains(&columns)
+/// Whether boosted trees are tried, by public facts: how many people there are to learn from, columns and classes.
+pub(crate) fn trees_fit(features: &FeatureMatrix, labels: &Labels, split: &Split) -> bool {
+    let (columns, people) = (ItemRows::from(features).columns(), split.train.len());
+    let work = labels.class_count().saturating_mul(columns).saturating_mul(people);
+    people >= FEWEST_FOR_TREES
+        && (1..=MOST_COLUMNS_FOR_TREES).contains(&columns)
+        && work <= MOST_WORK_FOR_TREES
 }
 
 /// What boosted trees say of every row; validation people say after how many rounds they stop.
@@ -152,25 +157,23 @@ fn frequencies(labels: &Labels, people: &[u32]) -> Vec<f32> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::graph::SplitShares;
     use crate::graph::{Direction, Graph};
+    use crate::graph::{SimRng, SplitShares};
     use crate::ldp_ge::edges::Ties;
+    use rand::RngExt;
 
-    /// Classes by the product of two columns' signs, among columns of noise: a question of trees.
+    /// Classes by the size of a column, whatever its sign, among columns of noise: two questions of a tree.
     #[test]
     fn trees_are_believed_where_validation_people_prefer_them() {
         const PEOPLE: usize = 2400;
-        let value = |at: usize| ((at * 2_654_435_761) >> 7) % 1000;
-        let row =
-            |node: usize| (0..12).map(move |column| value(12 * node + column) as f32 / 500.0 - 1.0);
-        let values: Vec<f32> = (0..PEOPLE).flat_map(row).collect();
-        let sign = |node: usize, column: usize| values[12 * node + column] > 0.0;
-        let class = |node: usize| Some(i64::from(sign(node, 0) != sign(node, 1)));
+        let mut rng = SimRng::new(5);
+        let values: Vec<f32> = (0..12 * PEOPLE).map(|_| rng.random::<f32>() - 0.5).collect();
+        let class = |node: usize| Some(i64::from(values[12 * node].abs() > 0.25));
         let labels = Labels::from_integers(&(0..PEOPLE).map(class).collect::<Vec<_>>()).unwrap();
         let rows = FeatureMatrix::Dense(DenseMatrix::new(PEOPLE, 12, values.clone()).unwrap());
         let people = 0..PEOPLE as u32;
         let split = Split::random(people, SplitShares::HALF_QUARTER_QUARTER, 1).unwrap();
-        assert!(trees_fit(&rows, &split));
+        assert!(trees_fit(&rows, &labels, &split));
         let run = Run::simulation(1);
         let right = |said: &DenseMatrix| hits(said, &labels, &split.test);
         let trees = right(&tree_scores(&rows, &labels, &split, &run).unwrap());
@@ -192,7 +195,7 @@ mod tests {
         let noisy = right(&evidence(&rows, &learner, ground(0.9), &run).unwrap());
         assert!(noisy < 400, "{noisy} of 600");
         let few = Split { train: split.train[..900].to_vec(), ..split.clone() };
-        assert!(!trees_fit(&rows, &few));
+        assert!(!trees_fit(&rows, &labels, &few));
     }
 
     /// A model that is right half of the time and says it is sure is not believed; one that is always right is.
