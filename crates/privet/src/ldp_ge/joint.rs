@@ -189,8 +189,7 @@ mod tests {
             split: &split,
         };
         let said = evidence(&rows, &learner, ground(1.0), &run).unwrap();
-        assert_eq!(right(&said), trees, "evidence of trees");
-        assert!(trees > 480, "{trees} of 600");
+        assert!(trees > 560 && right(&said) > 560, "{trees} of 600");
         // Labels that may be wrong are not learnt by heart.
         let noisy = right(&evidence(&rows, &learner, ground(0.9), &run).unwrap());
         assert!(noisy < 400, "{noisy} of 600");
