@@ -17,7 +17,7 @@ pub struct TrialOptions {
     #[arg(long)]
     pub seed: Option<u64>,
     /// Baselines to run beside the system; fewer take less time [default: all]
-    #[arg(long, value_name = "BASELINE,...", value_delimiter = ',', hide_possible_values = true)]
+    #[arg(long, value_name = "BASELINE,...", value_delimiter = ',')]
     pub compare_with: Option<Vec<Variant>>,
     /// Where finished runs are.
     #[command(flatten)]
