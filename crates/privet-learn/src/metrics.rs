@@ -9,6 +9,6 @@ mod student;
 mod summary;
 
 pub use classes::{ConfusionMatrix, MultiLabelCounts, accuracy};
-pub use ranking::{average_precision, hits_at_k, roc_auc};
+pub use ranking::{average_precision, class_auc, hits_at_k, roc_auc};
 pub use student::{incomplete_beta, two_sided_quantile, two_sided_tail};
 pub use summary::{PairedComparison, Summary};

@@ -165,8 +165,7 @@ impl Classifier {
         let centred = system.method.reads_centred_rows().then(|| features.clone());
         let visitors = Visitors { graph, features, centred, classes };
         let (model, encoder) = (self.network.clone(), self.encoder.clone());
-        let trained =
-            dpar::Trained { model, encoder, predicted: Vec::new(), most_shared: 1, doubt: 0.0 };
+        let trained = dpar::Trained { encoder, ..dpar::Trained::of(model) };
         system.scores(&trained, &visitors)
     }
 

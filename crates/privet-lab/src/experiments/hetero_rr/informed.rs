@@ -1,8 +1,7 @@
 //! Private edges as votes: the system, and its control.
 
-use privet::graph::{Direction, Features, Graph, Split};
+use privet::graph::{DenseMatrix, Direction, Features, Graph, Split};
 use privet::hetero_rr::{EdgeUse, Informed, PublicModel, Taught, custody};
-use privet::learn::models::likeliest;
 use privet::privacy::Card;
 use privet::{Result, Run};
 
@@ -36,12 +35,12 @@ impl HeteroRrTrial<'_> {
         Ok(release.vote_by(dataset, custody, split.clone(), run)?.into_parts())
     }
 
-    /// Each person's class by the same models if every edge and row were public, which leaves nothing to vote.
-    pub(super) fn in_the_clear(&self, split: &Split, run: &Run<'_>) -> Result<Vec<u32>> {
+    /// What the same models say of each person if every edge and row were public, which leaves nothing to vote.
+    pub(super) fn in_the_clear(&self, split: &Split, run: &Run<'_>) -> Result<DenseMatrix> {
         let truth = custody::simple(self.data.dataset.graph())?;
         let (rows, labels) = (self.features_in_the_clear()?.matrix(), self.labels()?);
         let taught = Taught { rows, labels, split };
-        Ok(likeliest(&PublicModel::best(&self.learner, &truth, taught, run)?.says))
+        Ok(PublicModel::best(&self.learner, &truth, taught, run)?.says)
     }
 
     fn features_in_the_clear(&self) -> Result<&Features> {
