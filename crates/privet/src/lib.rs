@@ -63,6 +63,7 @@ pub mod request;
 pub mod run;
 pub mod saved;
 pub mod settings;
+mod stage;
 pub mod system;
 pub mod words;
 

@@ -20,7 +20,7 @@
 mod budgets;
 mod edges;
 mod features;
-mod labels;
+pub(crate) mod labels;
 pub(crate) mod parts;
 mod several;
 mod sums;
@@ -37,6 +37,7 @@ use crate::doubts::{self, Doubt};
 use crate::graph::{Dataset, Fact};
 use crate::privacy::unit::Part;
 use crate::privacy::{Card, Ledger, Loss, Release, Unit};
+use crate::stage::account;
 use crate::{Error, Protected, Result, Run};
 
 /// How strongly people are protected, and what is taken on the operator's word.
@@ -97,7 +98,7 @@ impl<'a> Job<'a> {
         let mut on_whose_word = dataset.require_public(shown(part))?;
         let asked = Loss::new(terms.budgets.largest(), delta)?;
         let people = dataset.graph().node_count();
-        let limit = run.ledgers.limit_of_new(kind(part), asked)?;
+        let limit = run.ledgers.limit_of_new(account(part), asked)?;
         on_whose_word
             .extend(doubts::PromisedPrice { people, asked, limit }.settle(&terms.accepted)?);
         Ok(Self { dataset, terms, run, part, asked, on_whose_word })
@@ -109,7 +110,7 @@ impl<'a> Job<'a> {
         subject: String,
         draw: impl FnOnce(&mut Ledger<U>) -> Result<Release<T, U>>,
     ) -> Result<Protected<T>> {
-        let kind = kind(self.part);
+        let kind = account(self.part);
         let protected = self.run.ledgers.accounted(|| {
             // One part has one stream: a seed gives the same noise in memory as in a file of one's own.
             let ledger = self.run.ledgers.open(kind, self.asked, self.run.noise, (0, 1));
@@ -127,15 +128,6 @@ impl<'a> Job<'a> {
     /// The card's last lines.
     fn finish<T>(self, protected: Protected<T>) -> Protected<T> {
         self.on_whose_word.into_iter().fold(protected, Protected::with_unprotected)
-    }
-}
-
-/// What a ledger of a part is called in a folder.
-fn kind(part: Part) -> &'static str {
-    match part {
-        Part::Features => "features",
-        Part::Labels => "labels",
-        Part::Edges => "edges",
     }
 }
 

@@ -78,11 +78,6 @@ impl<'a> Run<'a> {
         let Self { noise, ledgers, seed, spill, .. } = self;
         Run { noise, ledgers, seed, watch, spill }
     }
-
-    /// A new ledger for one kind of report.
-    pub(crate) fn open<U: Unit>(&self, kind: &str, limit: Loss, stream: u64) -> Result<Ledger<U>> {
-        self.ledgers.open(kind, limit, self.noise, (stream, 3))
-    }
 }
 
 /// Where noise comes from.
@@ -314,8 +309,10 @@ mod tests {
     fn b9_features_and_labels_of_a_run_have_different_noise() {
         let (run, people) = (Run::simulation(7), 400);
         let limit = Loss::new(1.0, 0.0).unwrap();
-        let mut features: Ledger<FeatureRow> = run.open("features", limit, 0).unwrap();
-        let mut labels: Ledger<Label> = run.open("labels", limit, 1).unwrap();
+        let mut features: Ledger<FeatureRow> =
+            run.ledgers.open("features", limit, run.noise, (0, 3)).unwrap();
+        let mut labels: Ledger<Label> =
+            run.ledgers.open("labels", limit, run.noise, (1, 3)).unwrap();
         let coin = CoinFlip::new(1.0).unwrap();
         let answers = Secret::new(vec![0.0; people]);
         let flips = features.release_each(&answers, &coin).unwrap().into_inner();

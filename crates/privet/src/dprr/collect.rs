@@ -10,9 +10,11 @@ use crate::privacy::edges::local::{
     self, DegreeReport, DprrWithDegree, EachGraph, LapReport, LocalLap, NoisyDegree, Rr, Silent,
 };
 use crate::privacy::edges::{ListCost, Merge};
-use crate::privacy::unit::NeighborBit;
-use crate::privacy::{Disclose, Ledger, Loss, UserChoice, UserChoices};
-use crate::{Error, LedgerStore, Noise, Protected, Result};
+use crate::privacy::population::GraphShape;
+use crate::privacy::unit::{NeighborBit, Part};
+use crate::privacy::{Card, Disclose, Epsilon, Ledger, UserChoice, UserChoices};
+use crate::stage::Stage;
+use crate::{Facts, LedgerStore, Noise, Protected, Result};
 
 /// How users report, and who does.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
@@ -154,6 +156,69 @@ impl Reporting {
         }
     }
 
+    /// What every user of graphs of up to `largest` users sends.
+    ///
+    /// # Errors
+    /// If a mechanism refuses its settings.
+    fn stage(&self, chosen: &Chosen, largest: usize) -> Result<ListStage> {
+        let split = self.split;
+        let alone = chosen.least().is_some_and(|least| split.degree_alone(least, largest));
+        Ok(match self.method {
+            DprrMethod::Dprr if alone => ListStage::Degrees(Senders::new(
+                chosen,
+                |epsilon| Ok(NoisyDegree::new(epsilon)?),
+                NoisyDegree::cost,
+            )?),
+            // The noisy degree is sent along: the same price, see its proof.
+            DprrMethod::Dprr => ListStage::Dprr(Senders::new(
+                chosen,
+                |epsilon| Ok(DprrWithDegree(split.mechanism(epsilon, largest)?)),
+                |with_degree| with_degree.0.cost(),
+            )?),
+            DprrMethod::Rr => {
+                ListStage::Rr(Senders::new(chosen, |epsilon| Ok(Rr::new(epsilon)?), Rr::cost)?)
+            }
+            DprrMethod::LocalLap => {
+                let build = |epsilon| Ok(LocalLap::new(epsilon)?);
+                ListStage::LocalLap(Senders::new(chosen, build, LocalLap::cost)?)
+            }
+            DprrMethod::NonPrivPart | DprrMethod::NonPrivFull => {
+                let nothing = ListCost { degree: Epsilon::ZERO, bits: Epsilon::ZERO };
+                ListStage::Silent(Senders::new(chosen, |_| Ok(Silent), |_| nothing)?)
+            }
+        })
+    }
+
+    /// Who of the users publishes: for the ceiling all of them.
+    fn choices(&self, chosen: &Chosen) -> Chosen {
+        let mut chosen = chosen.clone();
+        if self.method == DprrMethod::NonPrivFull {
+            chosen.of_user.fill(UserChoice::Public);
+        }
+        chosen
+    }
+
+    /// What an account will say, and what it leaves unprotected, for users of graphs of these sizes.
+    ///
+    /// # Errors
+    /// If a mechanism refuses its settings, or choices are those of other users.
+    pub(crate) fn promise(&self, facts: &Facts) -> Result<Card> {
+        let chosen = self.choices(&self.setting.choose(&facts.people, 0)?);
+        let largest = facts.people.iter().copied().max().unwrap_or(0);
+        let direction = facts.direction;
+        let shape: Vec<_> =
+            facts.people.iter().map(|&nodes| GraphShape { nodes, direction }).collect();
+        let lists = match self.stage(&chosen, largest)? {
+            ListStage::Dprr(senders) => senders.stage.foreseen_chosen(&shape),
+            ListStage::Degrees(senders) => senders.stage.foreseen_chosen(&shape),
+            ListStage::Rr(senders) => senders.stage.foreseen_chosen(&shape),
+            ListStage::LocalLap(senders) => senders.stage.foreseen_chosen(&shape),
+            ListStage::Silent(senders) => senders.stage.foreseen_chosen(&shape),
+        };
+        let card = Card::new(subject(&facts.name)).foreseeing(&lists?)?;
+        Ok(unprotected(&chosen).into_iter().fold(card, Card::with_unprotected))
+    }
+
     /// Runs the users' side of the protocol.
     ///
     /// # Errors
@@ -166,25 +231,89 @@ impl Reporting {
         noise: Noise,
         ledgers: &LedgerStore,
     ) -> Result<Protected<Reported>> {
+        let chosen = &self.choices(chosen);
         let round = Round { crowd, chosen, noise, ledgers };
-        match self.method {
-            DprrMethod::Dprr => round.dprr(self.split),
-            DprrMethod::Rr => round.rr(),
-            DprrMethod::LocalLap => round.local_lap(),
-            DprrMethod::NonPrivPart => round.published(),
-            DprrMethod::NonPrivFull => {
-                let of_user = vec![UserChoice::Public; chosen.of_user.len()];
-                let all = Chosen { of_user, ..chosen.clone() };
-                Round { chosen: &all, ..round }.published()
-            }
+        match self.stage(chosen, crowd.largest())? {
+            ListStage::Dprr(senders) => round.release(&senders, |reports| {
+                round.with_degrees(reports, |at| {
+                    let dprr = &senders.each[at].0;
+                    (dprr.cost(), 1.0 - dprr.keep_probability())
+                })
+            }),
+            // No pair was asked about: an answer would be the toss of a coin.
+            ListStage::Degrees(senders) => round.release(&senders, |reports| {
+                round.with_degrees(reports, |at| (senders.each[at].cost(), 0.5))
+            }),
+            ListStage::Rr(senders) => round.release(&senders, |reports| {
+                let claims = claims_of(chosen, &reports, |_, at| Claim::Bits {
+                    flip: senders.each[at].flip_probability(),
+                });
+                Ok(Reported { graphs: directed(reports, &crowd.sizes)?, claims })
+            }),
+            ListStage::LocalLap(senders) => round.release(&senders, |reports| {
+                let claims = claims_of(chosen, &reports, |report, at| match report {
+                    LapReport::Private { degree, .. } => {
+                        Claim::of_cells(*degree, senders.each[at].cost())
+                    }
+                    LapReport::Public { .. } => Claim::Published,
+                });
+                Ok(Reported { graphs: largest_cells(&reports, &crowd.sizes)?, claims })
+            }),
+            ListStage::Silent(senders) => round.release(&senders, |reports| {
+                let claims = claims_of(chosen, &reports, |_, _| Claim::Silent);
+                Ok(Reported { graphs: directed(reports, &crowd.sizes)?, claims })
+            }),
         }
     }
 }
 
-/// What the worst-off user gives away: the limit a ledger needs.
-fn worst(all: impl Iterator<Item = ListCost>) -> Result<f64> {
-    let worst = all.map(|cost| cost.total().get()).max_by(f64::total_cmp);
-    worst.ok_or_else(|| Error::invalid("epsilons", 0, "at least one"))
+/// What users send about their lists.
+enum ListStage {
+    Dprr(Senders<DprrWithDegree>),
+    /// Noisy degrees, and the lists of those who publish.
+    Degrees(Senders<NoisyDegree>),
+    Rr(Senders<Rr>),
+    LocalLap(Senders<LocalLap>),
+    /// Private users send nothing.
+    Silent(Senders<Silent>),
+}
+
+/// A mechanism at every epsilon that someone chose.
+struct Senders<M> {
+    each: Vec<M>,
+    stage: Stage<UserChoices<EachGraph<M>>>,
+}
+
+impl<M: Clone> Senders<M> {
+    /// The account must allow what the worst-off user gives away.
+    fn new(
+        chosen: &Chosen,
+        build: impl Fn(f64) -> Result<M>,
+        cost: impl Fn(&M) -> ListCost,
+    ) -> Result<Self> {
+        let each: Vec<M> =
+            chosen.epsilons.iter().map(|&epsilon| build(epsilon)).collect::<Result<_>>()?;
+        let worst = each.iter().map(|one| cost(one).total().get()).fold(0.0, f64::max);
+        let mechanisms = each.iter().cloned().map(EachGraph).collect();
+        let choices = UserChoices::new(mechanisms, chosen.of_user.clone())?;
+        Ok(Self { each, stage: Stage::pure(Part::Edges, worst, choices)? })
+    }
+}
+
+fn subject(name: &str) -> String {
+    format!("{name}: what DPRR's collector receives")
+}
+
+/// What the reports leave in the clear.
+fn unprotected(chosen: &Chosen) -> Vec<String> {
+    let (public, users) = (chosen.public_count(), chosen.of_user.len());
+    let lists = (public > 0).then(|| {
+        format!(
+            "the lists of {public} of {users} users, who publish them: every edge they have, or do not have, with anyone"
+        )
+    });
+    let clear = ["the class of each graph", "who takes part, and in which graph"];
+    lists.into_iter().chain(clear.map(str::to_owned)).collect()
 }
 
 /// One collection.
@@ -197,111 +326,35 @@ struct Round<'a> {
 }
 
 impl Round<'_> {
-    /// One mechanism per epsilon.
-    fn each<M>(&self, build: impl Fn(f64) -> Result<M>) -> Result<Vec<M>> {
-        self.chosen.epsilons.iter().map(|&epsilon| build(epsilon)).collect()
+    /// Lists with a noisy degree beside them: `law` gives the price of both, and how often an answer is wrong.
+    fn with_degrees(
+        &self,
+        reports: Vec<DegreeReport>,
+        law: impl Fn(usize) -> (ListCost, f64),
+    ) -> Result<Reported> {
+        let claim = |report: &DegreeReport, at: usize| {
+            let (cost, flip) = law(at);
+            Claim::Degree { said: report.degree, epsilon: cost.degree.get(), flip }
+        };
+        let claims = claims_of(self.chosen, &reports, claim);
+        let rows = reports.into_iter().map(|report| report.neighbors);
+        Ok(Reported { graphs: directed(rows, &self.crowd.sizes)?, claims })
     }
 
-    fn dprr(&self, split: SplitRule) -> Result<Protected<Reported>> {
-        let (least, largest) = (self.chosen.least(), self.crowd.largest());
-        if least.is_some_and(|least| split.degree_alone(least, largest)) {
-            return self.degrees();
-        }
-        let all = self.each(|epsilon| split.mechanism(epsilon, self.crowd.largest()))?;
-        let limit = worst(all.iter().map(local::Dprr::cost))?;
-        // The noisy degree is sent along: the same price, see its proof.
-        let senders = all.iter().cloned().map(DprrWithDegree);
-        self.release(senders, limit)?.try_map(|reports| {
-            let claim = |report: &DegreeReport, at: usize| Claim::Degree {
-                said: report.degree,
-                epsilon: all[at].cost().degree.get(),
-                flip: 1.0 - all[at].keep_probability(),
-            };
-            let claims = claims_of(self.chosen, &reports, claim);
-            let rows = reports.into_iter().map(|report| report.neighbors);
-            Ok(Reported { graphs: directed(rows, &self.crowd.sizes)?, claims })
-        })
-    }
-
-    /// Noisy degrees, and the lists of those who publish.
-    fn degrees(&self) -> Result<Protected<Reported>> {
-        let all = self.each(|epsilon| Ok(NoisyDegree::new(epsilon)?))?;
-        let limit = worst(all.iter().map(NoisyDegree::cost))?;
-        self.release(all.iter().cloned(), limit)?.try_map(|reports| {
-            // No pair was asked about: an answer would be the toss of a coin.
-            let claim = |report: &DegreeReport, at: usize| Claim::Degree {
-                said: report.degree,
-                epsilon: all[at].cost().degree.get(),
-                flip: 0.5,
-            };
-            let claims = claims_of(self.chosen, &reports, claim);
-            let rows = reports.into_iter().map(|report| report.neighbors);
-            Ok(Reported { graphs: directed(rows, &self.crowd.sizes)?, claims })
-        })
-    }
-
-    fn rr(&self) -> Result<Protected<Reported>> {
-        let all = self.each(|epsilon| Ok(Rr::new(epsilon)?))?;
-        let limit = worst(all.iter().map(Rr::cost))?;
-        self.release(all.iter().cloned(), limit)?.try_map(|reports| {
-            let claims = claims_of(self.chosen, &reports, |_, at| Claim::Bits {
-                flip: all[at].flip_probability(),
-            });
-            Ok(Reported { graphs: directed(reports, &self.crowd.sizes)?, claims })
-        })
-    }
-
-    fn local_lap(&self) -> Result<Protected<Reported>> {
-        let all = self.each(|epsilon| Ok(LocalLap::new(epsilon)?))?;
-        let limit = worst(all.iter().map(LocalLap::cost))?;
-        self.release(all.iter().cloned(), limit)?.try_map(|reports| {
-            let claims = claims_of(self.chosen, &reports, |report, at| match report {
-                LapReport::Private { degree, .. } => Claim::of_cells(*degree, all[at].cost()),
-                LapReport::Public { .. } => Claim::Published,
-            });
-            Ok(Reported { graphs: largest_cells(&reports, &self.crowd.sizes)?, claims })
-        })
-    }
-
-    /// Private users send nothing.
-    fn published(&self) -> Result<Protected<Reported>> {
-        let silent = self.chosen.epsilons.iter().map(|_| Silent);
-        self.release(silent, 0.0)?.try_map(|reports| {
-            let claims = claims_of(self.chosen, &reports, |_, _| Claim::Silent);
-            Ok(Reported { graphs: directed(reports, &self.crowd.sizes)?, claims })
-        })
-    }
-
-    /// The reports of all users, and the card: the ledger is charged first.
+    /// The reports of all users as the collector keeps them, and the card: the ledger is charged first.
     fn release<M>(
         &self,
-        mechanisms: impl Iterator<Item = M>,
-        limit: f64,
-    ) -> Result<Protected<Vec<M::Report>>>
+        senders: &Senders<M>,
+        kept: impl FnOnce(Vec<M::Report>) -> Result<Reported>,
+    ) -> Result<Protected<Reported>>
     where
         M: Disclose<Unit = NeighborBit, Population = Graph>,
     {
-        let Crowd { name, lists, .. } = self.crowd;
-        let limit = Loss::new(limit, 0.0)?;
-        let mut ledger: Ledger<NeighborBit> =
-            self.ledgers.open("edges", limit, self.noise, (2, 3))?;
-        let choices =
-            UserChoices::new(mechanisms.map(EachGraph).collect(), self.chosen.of_user.clone())?;
-        let reports = ledger.release_chosen(lists, &choices)?;
-        let mut reports = reports.protected(&ledger)?;
-        reports = reports.about(format!("{name}: what DPRR's collector receives"));
-        let public = self.chosen.public_count();
-        if public > 0 {
-            let users = self.chosen.of_user.len();
-            reports = reports.with_unprotected(format!(
-                "the lists of {public} of {users} users, who publish them: every edge they have, or \
-                 do not have, with anyone"
-            ));
-        }
-        for clear in ["the class of each graph", "who takes part, and in which graph"] {
-            reports = reports.with_unprotected(clear);
-        }
-        Ok(reports)
+        let mut ledger: Ledger<NeighborBit> = senders.stage.open(self.ledgers, self.noise)?;
+        let reports = ledger.release_chosen(&self.crowd.lists, &senders.stage.mechanism)?;
+        let reports = reports.try_map(kept)?.protected(&ledger)?;
+        let reports = reports.about(subject(&self.crowd.name));
+        Ok(unprotected(self.chosen).into_iter().fold(reports, Protected::with_unprotected))
     }
 }
 

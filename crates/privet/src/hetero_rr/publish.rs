@@ -225,16 +225,30 @@ pub(super) fn unprotected<T>(published: Protected<T>, custody: &Custody) -> Prot
 }
 
 impl EdgeProtection {
+    /// What is drawn from private edges. What a tree looks like does not change its price, so any tree of these nodes
+    /// will do to ask.
+    fn stage(&self, ground: &PublicGraph) -> Result<EdgeStage> {
+        let epsilon = self.epsilon;
+        Ok(match self.method {
+            EdgeMethod::EdgeRand => EdgeStage::EdgeRand(EdgeRand::new(epsilon)?),
+            EdgeMethod::LapGraph => EdgeStage::LapGraph(LapGraph::new(epsilon)?),
+            _ => {
+                let any = Public::declared(Dendrogram::random(ground.node_count(), 0)?);
+                EdgeStage::OverATree(Box::new(self.edge_rr(ground, any)?))
+            }
+        })
+    }
+
     /// Whether the ledger would take the charge.
     fn would_be_allowed(&self, custody: &Custody, ledger: &Ledger<Edge>) -> Result<()> {
-        match self.method {
-            EdgeMethod::EdgeRand => {
+        match self.stage(&custody.ground)? {
+            EdgeStage::EdgeRand(pairs) => {
                 let nodes = custody.ground.node_count();
                 EdgeMechanism::EdgeRand.ask_memory(Merge::OneSided, self.epsilon, nodes)?;
-                ledger.would_allow(&EdgeRand::new(self.epsilon)?)?;
+                ledger.would_allow(&pairs)?;
             }
-            EdgeMethod::LapGraph => ledger.would_allow(&LapGraph::new(self.epsilon)?)?,
-            _ => ledger.would_allow(&self.edge_rr_on_any_tree(&custody.ground)?)?,
+            EdgeStage::LapGraph(pairs) => ledger.would_allow(&pairs)?,
+            EdgeStage::OverATree(counts) => ledger.would_allow(&*counts)?,
         }
         Ok(())
     }
@@ -242,17 +256,11 @@ impl EdgeProtection {
     /// What a new ledger will say.
     pub(crate) fn foreseen(&self, ground: &PublicGraph) -> Result<Foreseen<Edge>> {
         let account = Foreseen::new(self.limit()?);
-        Ok(match self.method {
-            EdgeMethod::EdgeRand => account.curated(&EdgeRand::new(self.epsilon)?)?,
-            EdgeMethod::LapGraph => account.curated(&LapGraph::new(self.epsilon)?)?,
-            _ => account.curated(&self.edge_rr_on_any_tree(ground)?)?,
+        Ok(match self.stage(ground)? {
+            EdgeStage::EdgeRand(pairs) => account.curated(&pairs)?,
+            EdgeStage::LapGraph(pairs) => account.curated(&pairs)?,
+            EdgeStage::OverATree(counts) => account.curated(&*counts)?,
         })
-    }
-
-    /// What a tree looks like does not change its price, so any tree of these nodes will do to ask.
-    fn edge_rr_on_any_tree(&self, ground: &PublicGraph) -> Result<EdgeRr> {
-        let any = Dendrogram::random(ground.node_count(), 0)?;
-        self.edge_rr(ground, Public::declared(any))
     }
 
     fn release(
@@ -265,16 +273,11 @@ impl EdgeProtection {
         let merged = |rows: Vec<Vec<u32>>| {
             Ok((united(ground.public(), &Merge::OneSided.graph(rows)?)?, None))
         };
-        match self.method {
-            EdgeMethod::EdgeRand => {
-                let rows = ledger.release(private, &EdgeRand::new(self.epsilon)?)?;
-                return rows.try_map(merged);
-            }
-            EdgeMethod::LapGraph => {
-                let rows = ledger.release(private, &LapGraph::new(self.epsilon)?)?;
-                return rows.try_map(merged);
-            }
-            _ => {}
+        match self.stage(ground)? {
+            EdgeStage::EdgeRand(pairs) => return ledger.release(private, &pairs)?.try_map(merged),
+            EdgeStage::LapGraph(pairs) => return ledger.release(private, &pairs)?.try_map(merged),
+            // The tree that the counts are over grows now, from what is public by now.
+            EdgeStage::OverATree(_) => {}
         }
         let grown = self.tree.grow(ground, attributes)?;
         let mechanism = self.edge_rr(ground, grown.tree.clone())?;
@@ -323,6 +326,14 @@ impl EdgeProtection {
         }
         Ok(low)
     }
+}
+
+/// What is drawn from private edges, for a promise and for a release alike.
+enum EdgeStage {
+    EdgeRand(EdgeRand),
+    LapGraph(LapGraph),
+    /// Counts over a tree, here any.
+    OverATree(Box<EdgeRr>),
 }
 
 /// All edges of both graphs.

@@ -28,8 +28,9 @@ use crate::learn::parameters::Parameters;
 use crate::learn::train::{AdamConfig, BatchSize, Fit, FitConfig, OptimizerConfig, WeightDecay};
 use crate::privacy::features::{AnswerRr, LinearModel};
 use crate::privacy::public::Public;
-use crate::privacy::unit::FeatureRow;
-use crate::privacy::{Ledger, Loss, Population, Secret};
+use crate::privacy::unit::{FeatureRow, Part};
+use crate::privacy::{Ledger, Population, Secret};
+use crate::stage::Stage;
 use crate::{Error, Protected, Result, Run};
 
 /// Settings.
@@ -164,10 +165,10 @@ impl Answers {
             answers.row_mut(node as usize)[answer as usize] = 1.0;
         }
         let mechanism = AnswerRr::new(self.epsilon, Public::from_public_data(model))?;
-        let limit = Loss::new(self.epsilon, 0.0)?;
-        let mut ledger: Ledger<FeatureRow> = run.open("features", limit, 0)?;
-        let reports = ledger.release_each(&people.secret, &mechanism)?;
-        let keep = mechanism.keep_probability();
+        let stage = Stage::pure(Part::Features, self.epsilon, mechanism)?;
+        let mut ledger: Ledger<FeatureRow> = stage.open(&run.ledgers, run.noise)?;
+        let reports = ledger.release_each(&people.secret, &stage.mechanism)?;
+        let keep = stage.mechanism.keep_probability();
         let other = (1.0 - keep) / (classes - 1) as f64;
         let (miss, hit) = (-other / (keep - other), (1.0 - other) / (keep - other));
         let answers = reports.map(|reports| {

@@ -6,12 +6,13 @@
 use super::edges::{ListProtection, Ties};
 use super::people::{Field, People};
 use crate::graph::{DenseMatrix, FeatureMatrix, Labels};
-use crate::privacy::features::{DecodeRows, LabelRr};
+use crate::privacy::Ledger;
+use crate::privacy::features::DecodeRows;
 use crate::privacy::public::Public;
 use crate::privacy::unit::{FeatureRow, Label};
-use crate::privacy::{Ledger, Loss};
 use crate::protect::Alone;
 use crate::protect::FeatureProtection;
+use crate::protect::labels::label_stage;
 use crate::protect::parts::feature_rows;
 use crate::{Protected, Result, Run};
 
@@ -92,20 +93,15 @@ impl Protection {
                 Ok(Protected::public(rows).with_unprotected("features"))
             }
             Field::Private(secret) => {
-                let mechanism = self.features.mechanism(people.scale.clone())?;
-                let mut ledger: Ledger<FeatureRow> =
-                    run.open("features", self.features.limit()?, 0)?;
-                let decoding = self.features.decoding;
+                let stage = self.features.stage(people.scale.clone())?;
+                let mut ledger: Ledger<FeatureRow> = stage.open(&run.ledgers, run.noise)?;
+                let (mechanism, decoding) = (&stage.mechanism, self.features.decoding);
                 let rows = match &run.spill {
-                    Some(spill) => feature_rows(
-                        &mut ledger,
-                        secret,
-                        &mechanism,
-                        decoding,
-                        (spill, &mut Alone),
-                    )?,
+                    Some(spill) => {
+                        feature_rows(&mut ledger, secret, mechanism, decoding, (spill, &mut Alone))?
+                    }
                     None => {
-                        let reports = ledger.release_each(secret, &mechanism)?;
+                        let reports = ledger.release_each(secret, mechanism)?;
                         reports.try_map(|reports| mechanism.decode(&reports, decoding))?
                     }
                 };
@@ -119,13 +115,13 @@ impl Protection {
         if let Field::Private(_) = people.features
             && features
         {
-            self.features.mechanism(people.scale.clone())?;
+            self.features.stage(people.scale.clone())?;
         }
         if let Some(Field::Private(_)) = people.labels {
-            LabelRr::new(self.label_epsilon, people.class_names.len())?;
+            label_stage(self.label_epsilon, people.class_names.len())?;
         }
         if let Field::Private(_) = people.graph {
-            self.edges.check(people)?;
+            self.edges.stage(people.count)?;
         }
         Ok(())
     }
@@ -139,12 +135,11 @@ impl Protection {
             }
             Some(Field::Private(secret)) => {
                 let names = people.class_names.clone();
-                let response = LabelRr::new(self.label_epsilon, names.len())?;
-                let limit = Loss::new(self.label_epsilon, 0.0)?;
-                let mut ledger: Ledger<Label> = run.open("labels", limit, 1)?;
-                let reports = ledger.release_each(secret, &response)?;
+                let stage = label_stage(self.label_epsilon, names.len())?;
+                let mut ledger: Ledger<Label> = stage.open(&run.ledgers, run.noise)?;
+                let reports = ledger.release_each(secret, &stage.mechanism)?;
                 let labels = reports.try_map(|reports| Labels::single(reports, names))?;
-                let keep = response.keep_probability();
+                let keep = stage.mechanism.keep_probability();
                 Ok(labels.map(|labels| (Some(labels), keep)).protected(&ledger)?)
             }
         }

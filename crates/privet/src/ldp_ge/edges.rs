@@ -16,14 +16,16 @@ use super::confidence::confidence;
 use super::people::{Field, People};
 use crate::graph::Graph;
 use crate::lists::for_merge;
-use crate::privacy::Loss;
 use crate::privacy::edges::Merge;
-use crate::privacy::edges::local::{Dprr, OneSided, PackedRr, Rr};
+use crate::privacy::edges::local::{BitRow, Dprr, OneSided, PackedRr, Rr};
+use crate::privacy::ledger::Foreseen;
+use crate::privacy::population::GraphShape;
 use crate::privacy::public::Public;
-use crate::privacy::unit::NeighborBit;
+use crate::privacy::unit::{NeighborBit, Part};
 use crate::protect::Alone;
 use crate::protect::parts::graph_of_lists;
-use crate::{Protected, Result, Run};
+use crate::stage::Stage;
+use crate::{Error, Protected, Result, Run};
 
 /// More accidental pairs than this are not worth their memory: about half a gigabyte as a graph.
 const MOST_ACCIDENTS: f64 = 2e7;
@@ -80,6 +82,16 @@ impl<'a> From<&'a Ties> for TiesRef<'a> {
     }
 }
 
+/// What each person sends about their list.
+pub(super) enum ListStage {
+    /// A thinned list, of which the rule for a graph may take a part.
+    Dprr(Stage<Dprr>),
+    /// An answer about every pair.
+    Bits(Stage<PackedRr>),
+    /// An answer about every pair with a person before them.
+    HalfOfBits(Stage<OneSided<PackedRr>>),
+}
+
 impl ListProtection {
     /// What extracts most from an epsilon; looks at the number of people and nothing else.
     ///
@@ -99,13 +111,37 @@ impl ListProtection {
         Self { epsilon, mechanism, merge: mechanism.usual_merge() }
     }
 
-    /// Whether the mechanism takes its epsilon.
-    pub(super) fn check(&self, people: &People) -> Result<()> {
-        match self.mechanism {
-            ListRandomizer::Dprr => Dprr::new(self.epsilon, people.count).map(|_| ())?,
-            ListRandomizer::Rr => Rr::new(self.epsilon).map(|_| ())?,
+    /// What each of so many people sends.
+    ///
+    /// # Errors
+    /// If the mechanism refuses its epsilon.
+    pub(super) fn stage(&self, people: usize) -> Result<ListStage> {
+        let (part, epsilon) = (Part::Edges, self.epsilon);
+        Ok(match (self.mechanism, self.merge) {
+            (ListRandomizer::Dprr, _) => {
+                ListStage::Dprr(Stage::pure(part, epsilon, Dprr::new(epsilon, people)?)?)
+            }
+            // Without a degree the lower half of a report is the report on that half.
+            (ListRandomizer::Rr, Merge::OneSided | Merge::LowerTriangle) => {
+                let rr = PackedRr(Rr::new(epsilon)?);
+                ListStage::HalfOfBits(Stage::pure(part, epsilon, OneSided(rr))?)
+            }
+            (ListRandomizer::Rr, _) => {
+                ListStage::Bits(Stage::pure(part, epsilon, PackedRr(Rr::new(epsilon)?))?)
+            }
+        })
+    }
+
+    /// What the account will say of the lists of a graph of this shape.
+    pub(crate) fn foreseen(&self, shape: &GraphShape) -> Result<Foreseen<NeighborBit>> {
+        match self.stage(shape.nodes)? {
+            ListStage::Dprr(stage) => {
+                // What the rule for a graph lets people send decides what a pair costs.
+                for_merge!(self.merge, |wrap| stage.map(wrap).foreseen_each(shape))
+            }
+            ListStage::Bits(stage) => stage.foreseen_each(shape),
+            ListStage::HalfOfBits(stage) => stage.foreseen_each(shape),
         }
-        Ok(())
     }
 
     /// Collects the lists, or takes the graph as it is where it is public.
@@ -121,45 +157,35 @@ impl ListProtection {
             }
             Field::Private(secret) => secret,
         };
-        let limit = Loss::new(self.epsilon, 0.0)?;
-        let open = || run.open::<NeighborBit>("edges", limit, 2);
-        let (ledger, graph, flip) = match self.mechanism {
-            ListRandomizer::Dprr => {
-                let dprr = Dprr::new(self.epsilon, people.count)?;
-                let mut ledger = open()?;
-                let graph = for_merge!(self.merge, |wrap| match &run.spill {
+        let (ledgers, noise) = (&run.ledgers, run.noise);
+        let bits = |reports: Vec<BitRow>| Ok::<_, Error>(self.merge.graph_of_bits(&reports)?);
+        let (ledger, graph, flip) = match self.stage(people.count)? {
+            ListStage::Dprr(stage) => for_merge!(self.merge, |wrap| {
+                let stage = stage.map(wrap);
+                let mut ledger = stage.open(ledgers, noise)?;
+                let graph = match &run.spill {
                     // With a memory limit the lists go to disk one by one, and the graph is merged
                     // from there.
                     Some(spill) => {
-                        graph_of_lists(
-                            &mut ledger,
-                            secret,
-                            &wrap(dprr),
-                            self.merge,
-                            (spill, &mut Alone),
-                        )?
+                        let by = (spill, &mut Alone);
+                        graph_of_lists(&mut ledger, secret, &stage.mechanism, self.merge, by)?
                     }
                     None => {
-                        let reports = ledger.release_each(secret, &wrap(dprr))?;
-                        reports.try_map(|reports| self.merge.graph(reports))?
+                        let reports = ledger.release_each(secret, &stage.mechanism)?;
+                        reports.try_map(|reports| Ok::<_, Error>(self.merge.graph(reports)?))?
                     }
-                });
-                (ledger, graph, None)
-            }
-            ListRandomizer::Rr => {
-                let rr = Rr::new(self.epsilon)?;
-                let flip = rr.flip_probability();
-                let mut ledger = open()?;
-                let rr = PackedRr(rr);
-                let reports = match self.merge {
-                    // Without a degree the lower half of a report is the report on that half.
-                    Merge::OneSided | Merge::LowerTriangle => {
-                        ledger.release_each(secret, &OneSided(rr))?
-                    }
-                    _ => ledger.release_each(secret, &rr)?,
                 };
-                let graph = reports.try_map(|reports| self.merge.graph_of_bits(&reports))?;
-                (ledger, graph, Some(flip))
+                (ledger, graph, None)
+            }),
+            ListStage::Bits(stage) => {
+                let mut ledger = stage.open(ledgers, noise)?;
+                let graph = ledger.release_each(secret, &stage.mechanism)?.try_map(bits)?;
+                (ledger, graph, Some(stage.mechanism.0.flip_probability()))
+            }
+            ListStage::HalfOfBits(stage) => {
+                let mut ledger = stage.open(ledgers, noise)?;
+                let graph = ledger.release_each(secret, &stage.mechanism)?.try_map(bits)?;
+                (ledger, graph, Some(stage.mechanism.0.0.flip_probability()))
             }
         };
         // What a yes of the graph means, by Bayes: post-processing.

@@ -11,9 +11,12 @@ use crate::lists::for_merge;
 use crate::privacy::edges::Merge;
 use crate::privacy::edges::comparison::{EdgeRand, LapGraph};
 use crate::privacy::edges::local::{Dprr, ListMechanism, LocalLap, Rr};
+use crate::privacy::ledger::Foreseen;
+use crate::privacy::population::GraphShape;
 use crate::privacy::unit::{Edge, NeighborBit, Part};
-use crate::privacy::{Central, Disclose, Secret};
-use crate::{Error, Protected, Result, Run};
+use crate::privacy::{Card, Central, Disclose, Secret};
+use crate::stage::Stage;
+use crate::{Error, Facts, Protected, Result, Run};
 
 /// Mechanisms for edges.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -155,25 +158,58 @@ impl Edges {
             self.mechanism.ask_memory(self.merge, self.terms.budgets.otherwise(), nodes)?;
         }
         let secret = Secret::new(dataset.graph().clone());
-        let epsilon = self.terms.budgets.otherwise();
         let released = match self.mechanism {
-            EdgeMechanism::Dprr => self.rows(&job, &secret, |e| Ok(Dprr::new(e, nodes)?), by)?,
-            EdgeMechanism::Rr => self.rows(&job, &secret, |e| Ok(Rr::new(e)?), by)?,
+            EdgeMechanism::Dprr => self.rows::<Dprr>(&job, &secret, by)?,
+            EdgeMechanism::Rr => self.rows::<Rr>(&job, &secret, by)?,
             EdgeMechanism::LocalLap => {
-                let build = |e| Ok(LocalLap::new(e)?);
+                let build = |epsilon| LocalLap::of(epsilon, nodes);
                 let strengths = self.terms.budgets.strengths(dataset.ids(), build)?;
-                let released = job.charge(subject(&job), |ledger| {
+                let released = job.charge(subject(dataset.name()), |ledger| {
                     let reports = strengths.release(ledger, &secret)?;
                     Ok(reports.try_map(|reports| LocalLap::graph(&reports))?)
                 })?;
                 published(released, strengths.publishers(), LIST)
             }
-            EdgeMechanism::EdgeRand => curated(&job, &secret, &EdgeRand::new(epsilon)?)?,
-            EdgeMechanism::LapGraph => curated(&job, &secret, &LapGraph::new(epsilon)?)?,
+            EdgeMechanism::EdgeRand => curated::<EdgeRand>(&job, &secret)?,
+            EdgeMechanism::LapGraph => curated::<LapGraph>(&job, &secret)?,
         };
         let released = labels(features(released, &dataset), &dataset);
         let released = job.finish(always(released, &dataset));
         released.try_map(|graph| Ok(dataset.with_graph(graph)?))
+    }
+
+    /// The card of [`run`](Self::run) on any data of which this is known.
+    ///
+    /// # Errors
+    /// If the mechanism refuses its epsilon.
+    pub(crate) fn promise(&self, facts: &Facts) -> Result<Card> {
+        let (epsilon, shape) = (self.terms.budgets.largest(), facts.graph());
+        let card = Card::new(subject(&facts.name));
+        Ok(match self.mechanism {
+            EdgeMechanism::Dprr => {
+                card.foreseeing(&self.foreseen_rows::<Dprr>(epsilon, &shape)?)?
+            }
+            EdgeMechanism::Rr => card.foreseeing(&self.foreseen_rows::<Rr>(epsilon, &shape)?)?,
+            EdgeMechanism::LocalLap => {
+                card.foreseeing(&stage::<LocalLap>(epsilon, shape.nodes)?.foreseen_each(&shape)?)?
+            }
+            EdgeMechanism::EdgeRand => {
+                card.foreseeing(&stage::<EdgeRand>(epsilon, shape.nodes)?.foreseen_once()?)?
+            }
+            EdgeMechanism::LapGraph => {
+                card.foreseeing(&stage::<LapGraph>(epsilon, shape.nodes)?.foreseen_once()?)?
+            }
+        })
+    }
+
+    /// What the rule for a graph lets people send decides what a pair costs.
+    fn foreseen_rows<M: OfEpsilon + ListMechanism<Unit = NeighborBit>>(
+        &self,
+        epsilon: f64,
+        shape: &GraphShape,
+    ) -> Result<Foreseen<NeighborBit>> {
+        let stage = stage::<M>(epsilon, shape.nodes)?;
+        for_merge!(self.merge, |wrap| stage.map(wrap).foreseen_each(shape))
     }
 
     /// Draws this process's part of what another one leads.
@@ -182,20 +218,20 @@ impl Edges {
     /// If something differs from what was charged, or another process fails.
     pub fn assist(&self, dataset: &Dataset, by: &mut impl Several) -> Result<()> {
         self.check_parts()?;
-        let (graph, epsilon) = (dataset.graph(), self.terms.budgets.otherwise());
-        let (nodes, secret) = (graph.node_count(), Secret::new(graph.clone()));
+        let secret = Secret::new(dataset.graph().clone());
         match self.mechanism {
-            EdgeMechanism::Rr => self.follow(&secret, Rr::new(epsilon)?, by),
-            _ => self.follow(&secret, Dprr::new(epsilon, nodes)?, by),
+            EdgeMechanism::Rr => self.follow::<Rr>(dataset, &secret, by),
+            _ => self.follow::<Dprr>(dataset, &secret, by),
         }
     }
 
-    fn follow<M: ListMechanism<Unit = NeighborBit>>(
+    fn follow<M: OfEpsilon + ListMechanism<Unit = NeighborBit>>(
         &self,
+        dataset: &Dataset,
         secret: &Secret<Graph>,
-        mechanism: M,
         by: &mut impl Several,
     ) -> Result<()> {
+        let mechanism = M::of(self.terms.budgets.otherwise(), dataset.graph().node_count())?;
         for_merge!(self.merge, |wrap| by.follow(secret, &wrap(mechanism)))
     }
 
@@ -219,16 +255,16 @@ impl Edges {
     }
 
     /// Runs a mechanism that reports rows, on what the rule for a graph lets people send.
-    fn rows<M: ListMechanism<Unit = NeighborBit>>(
+    fn rows<M: OfEpsilon + ListMechanism<Unit = NeighborBit>>(
         &self,
         job: &Job<'_>,
         secret: &Secret<Graph>,
-        build: impl Fn(f64) -> Result<M>,
         by: &mut impl Several,
     ) -> Result<Protected<Graph>> {
+        let build = |epsilon| M::of(epsilon, job.dataset.graph().node_count());
         if let Some(spill) = &job.run.spill {
             let mechanism = build(self.terms.budgets.otherwise())?;
-            return job.charge(subject(job), |ledger| {
+            return job.charge(subject(job.dataset.name()), |ledger| {
                 for_merge!(self.merge, |wrap| {
                     graph_of_lists(ledger, secret, &wrap(mechanism), self.merge, (spill, by))
                 })
@@ -239,8 +275,47 @@ impl Edges {
     }
 }
 
-fn subject(job: &Job<'_>) -> String {
-    format!("{}, edges randomised", job.dataset.name())
+/// A mechanism that an epsilon and the number of nodes make, for a promise and for a run alike.
+trait OfEpsilon: Sized {
+    fn of(epsilon: f64, nodes: usize) -> Result<Self>;
+}
+
+impl OfEpsilon for Dprr {
+    fn of(epsilon: f64, nodes: usize) -> Result<Self> {
+        Ok(Self::new(epsilon, nodes)?)
+    }
+}
+
+impl OfEpsilon for Rr {
+    fn of(epsilon: f64, _: usize) -> Result<Self> {
+        Ok(Self::new(epsilon)?)
+    }
+}
+
+impl OfEpsilon for LocalLap {
+    fn of(epsilon: f64, _: usize) -> Result<Self> {
+        Ok(Self::new(epsilon)?)
+    }
+}
+
+impl OfEpsilon for EdgeRand {
+    fn of(epsilon: f64, _: usize) -> Result<Self> {
+        Ok(Self::new(epsilon)?)
+    }
+}
+
+impl OfEpsilon for LapGraph {
+    fn of(epsilon: f64, _: usize) -> Result<Self> {
+        Ok(Self::new(epsilon)?)
+    }
+}
+
+fn stage<M: OfEpsilon>(epsilon: f64, nodes: usize) -> Result<Stage<M>> {
+    Stage::pure(Part::Edges, epsilon, M::of(epsilon, nodes)?)
+}
+
+fn subject(dataset: &str) -> String {
+    format!("{dataset}, edges randomised")
 }
 
 /// What a person of their own budget may publish.
@@ -258,19 +333,20 @@ where
     M: Disclose<Unit = NeighborBit, Population = Graph, Report = Vec<NodeId>>,
 {
     let strengths = job.terms.budgets.strengths(job.dataset.ids(), build)?;
-    let released = job.charge(subject(job), |ledger| {
+    let released = job.charge(subject(job.dataset.name()), |ledger| {
         all_reports(by, ledger, secret, &strengths)?.try_map(graph)
     })?;
     Ok(published(released, strengths.publishers(), LIST))
 }
 
 /// Runs a curator's mechanism, whose rows hold each pair once.
-fn curated<M>(job: &Job<'_>, secret: &Secret<Graph>, mechanism: &M) -> Result<Protected<Graph>>
+fn curated<M>(job: &Job<'_>, secret: &Secret<Graph>) -> Result<Protected<Graph>>
 where
-    M: Central<Unit = Edge, Input = Graph, Output = Vec<Vec<NodeId>>>,
+    M: OfEpsilon + Central<Unit = Edge, Input = Graph, Output = Vec<Vec<NodeId>>>,
 {
-    job.charge(subject(job), |ledger| {
-        let rows = ledger.release(secret, mechanism)?;
+    let mechanism = M::of(job.terms.budgets.otherwise(), job.dataset.graph().node_count())?;
+    job.charge(subject(job.dataset.name()), |ledger| {
+        let rows = ledger.release(secret, &mechanism)?;
         Ok(rows.try_map(|rows| Merge::OneSided.graph(rows))?)
     })
 }

@@ -9,6 +9,7 @@ use crate::privacy::features::{Decoding, FeatureMechanism, FeatureSettings, Scal
 use crate::privacy::ledger::Foreseen;
 use crate::privacy::unit::{FeatureRow, Part};
 use crate::privacy::{Loss, Secret};
+use crate::stage::Stage;
 use crate::{Error, Facts, Protected, Result, Run};
 
 /// How feature rows are randomised, and read, where all people have the same budget: a part of a system.
@@ -52,10 +53,15 @@ impl FeatureProtection {
         Ok(FeatureMechanism::build(&self.mechanism, self.epsilon, scale, &self.settings)?)
     }
 
+    /// Each person's report about a row of this scale.
+    pub(crate) fn stage(&self, scale: Scale) -> Result<Stage<FeatureMechanism>> {
+        let (part, limit, mechanism) = (Part::Features, self.limit()?, self.mechanism(scale)?);
+        Ok(Stage { part, limit, mechanism })
+    }
+
     /// What an account will say of each person's report.
     pub(crate) fn foreseen(&self, facts: &Facts) -> Result<Foreseen<FeatureRow>> {
-        let mechanism = self.mechanism(facts.scale()?)?;
-        Ok(Foreseen::new(self.limit()?).each(&mechanism, &facts.table())?)
+        self.stage(facts.scale()?)?.foreseen_each(&facts.table())
     }
 }
 

@@ -8,7 +8,13 @@ use crate::labels::one_each;
 use crate::privacy::Secret;
 use crate::privacy::features::LabelRr;
 use crate::privacy::unit::{Label, Part};
+use crate::stage::Stage;
 use crate::{Error, Protected, Result, Run};
+
+/// Each person's report about one of so many classes, by randomised response.
+pub(crate) fn label_stage(epsilon: f64, classes: usize) -> Result<Stage<LabelRr>> {
+    Stage::pure(Part::Labels, epsilon, LabelRr::new(epsilon, classes)?)
+}
 
 /// How labels are randomised.
 #[derive(Debug, Clone)]
@@ -75,7 +81,7 @@ impl Labels {
         let remedy = "they are what is to be protected";
         let labels = one_each(dataset.labels(), dataset.name(), remedy)?.clone();
         let (classes, names) = (labels.class_count(), labels.class_names().to_vec());
-        let build = |epsilon| Ok(LabelRr::new(epsilon, classes)?);
+        let build = |epsilon| Ok(label_stage(epsilon, classes)?.mechanism);
         let strengths = self.terms.budgets.strengths(dataset.ids(), build)?;
         Ok((Secret::new(labels), strengths, names))
     }
