@@ -180,4 +180,9 @@ def test_comparisons_are_tables(blocks):
     pandas = pytest.importorskip("pandas", reason="pandas is not installed")
     found = privet.compare(privet.Dpar(epsilon=8, steps=5), blocks, seeds=2)
     assert isinstance(found.to_pandas(), pandas.DataFrame) and found.to_dict()["seeds"] == [0, 1]
+    for score in ("balanced_accuracy", "macro_f1", "auc"):
+        assert all(0 <= values.min() and values.max() <= 1 for values in found.scores(score).values()), score
+    counts = found.confusion()
+    right = found.scores()["private"].mean()
+    assert counts is not None and abs(counts.trace() / counts.sum() - right) < 1e-9
     assert len(privet.plan(**FACTS).to_pandas()) >= 4
