@@ -14,6 +14,7 @@
 //! calibration never saw; docs/results/plan.md holds what came out.
 
 pub mod advice;
+pub mod anchor;
 pub mod attacker;
 pub mod benchmarks;
 pub mod check;
@@ -157,7 +158,10 @@ impl JobResults {
         let key = |job: &SimulationJob| {
             let SimulationJob { method, role, epsilon, guess } = *job;
             let at = &guesses[guess];
-            Key::of(&question.facts)
+            // Runs do not follow from accuracies that are known already: those only say how they are read.
+            let facts =
+                PublicFacts { public_accuracy: None, clear_accuracy: None, ..question.facts };
+            Key::of(&facts)
                 .with("protects", format!("{:?}", question.protects))
                 .with("delta", question.delta)
                 .with("run", format!("{method:?} {role:?} {epsilon}"))

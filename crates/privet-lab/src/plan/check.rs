@@ -3,15 +3,16 @@
 
 use std::collections::BTreeMap;
 
+use privet::Method;
 use serde::Serialize;
 
-use super::JobResults;
-use super::MARGIN;
+use super::anchor::{Anchors, brought};
 use super::benchmarks::{BENCHMARKS, Benchmark, MEASURED, Measurement};
-use super::facts::PlanQuestion;
+use super::facts::{PlanQuestion, PublicFacts};
 use super::interval::{COVERAGE, Interval, margin};
-use super::method::Family;
+use super::method::{Family, methods_for};
 use super::simulate::Role;
+use super::{JobResults, MARGIN, best_free};
 use crate::error::Error;
 use crate::experiments::cells::Sweep;
 
@@ -24,6 +25,10 @@ pub struct CheckedPrediction {
     pub family: Family,
     /// Whether the calibration had no part in it.
     pub held_out: bool,
+    /// Every simulation.
+    pub scores: Vec<f64>,
+    /// Every simulation brought between what public data alone and everything in the clear reached, where that is known.
+    pub anchored: Option<Vec<f64>>,
     /// From the least simulation to the largest.
     pub simulated: Interval,
     /// The same, widened.
@@ -73,33 +78,72 @@ impl Predictions {
 /// If a system refuses, or the run is interrupted.
 pub fn check(told_homophily: bool, sweep: &mut Sweep<'_>) -> Result<Predictions, Error> {
     let groups = groups(told_homophily);
-    let total: usize = groups.iter().map(|group| group.cases.len()).sum::<usize>() * 5;
+    let total: usize = groups.iter().map(|group| group.wanted().len()).sum::<usize>() * 5;
     let progress = sweep.progress;
     let (mut cases, mut before) = (Vec::new(), 0);
-    for Group { benchmark, question, cases: measured } in &groups {
-        let wanted: Vec<_> =
-            measured.iter().map(|of| (of.method, Role::Private, of.epsilon)).collect();
+    for group in &groups {
+        let (question, wanted) = (&group.question, group.wanted());
         // Five populations are simulated for each question.
         let told = |done: usize, _: usize| progress(before + done, total);
         let mut part = Sweep { progress: &told, cells: sweep.cells, ..*sweep };
         let runs = JobResults::make(question, &wanted, &mut part)?;
         before += wanted.len() * 5;
-        let family = Family::of(question);
-        cases.extend(measured.iter().map(|measured| {
-            let simulated =
-                Interval::of(&runs.scores(measured.method, Role::Private, measured.epsilon));
-            let predicted = simulated.widened(MARGIN);
-            CheckedPrediction {
-                measured: *measured,
-                family,
-                held_out: benchmark.held_out,
-                simulated,
-                predicted,
-            }
-        }));
+        let free = best_free(&group.free(), &runs, question);
+        cases.extend(group.cases.iter().map(|measured| group.predicted(measured, &runs, &free)));
     }
     let margin = of_seen(&cases);
     Ok(Predictions { cases, margin, told_homophily })
+}
+
+impl Group {
+    /// What costs nothing.
+    fn free(&self) -> Vec<Method> {
+        methods_for(&self.question).into_iter().filter(|method| method.is_free()).collect()
+    }
+
+    /// Every run that a prediction needs, once.
+    fn wanted(&self) -> Vec<(Method, Role, f64)> {
+        let largest = self.question.epsilons.last().copied().unwrap_or(1.0);
+        let own = self.cases.iter().map(|of| (of.method, Role::Private, of.epsilon));
+        let known = self.cases.iter().filter(|of| of.between.is_some());
+        let ceilings = known.clone().map(|of| (of.method, Role::Ceiling, largest));
+        let free = self.free().into_iter().map(|method| (method, Role::Private, largest));
+        let free = free.filter(|_| known.clone().next().is_some());
+        let mut wanted: Vec<(Method, Role, f64)> = Vec::new();
+        for one in own.chain(ceilings).chain(free) {
+            if !wanted.contains(&one) {
+                wanted.push(one);
+            }
+        }
+        wanted
+    }
+
+    fn predicted(
+        &self,
+        measured: &Measurement,
+        runs: &JobResults,
+        free: &[f64],
+    ) -> CheckedPrediction {
+        let largest = self.question.epsilons.last().copied().unwrap_or(1.0);
+        let scores = runs.scores(measured.method, Role::Private, measured.epsilon);
+        let ceilings = runs.scores(measured.method, Role::Ceiling, largest);
+        let anchors = measured.between.and_then(|(public, clear)| {
+            let known = (Some(public), Some(clear));
+            let (public_accuracy, clear_accuracy) = known;
+            Anchors::of(&PublicFacts { public_accuracy, clear_accuracy, ..self.question.facts })
+        });
+        let anchored = anchors.map(|anchors| brought(anchors, &scores, free, &ceilings));
+        let simulated = Interval::of(&scores);
+        CheckedPrediction {
+            measured: *measured,
+            family: Family::of(&self.question),
+            held_out: self.benchmark.held_out,
+            scores,
+            anchored,
+            simulated,
+            predicted: simulated.widened(MARGIN),
+        }
+    }
 }
 
 /// The worst case of each benchmark that may be seen, and the margin that follows.

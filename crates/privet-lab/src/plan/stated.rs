@@ -39,6 +39,13 @@ pub struct StatedFacts {
     /// Assumed probability that connected people have the same class; without it, a range is simulated.
     #[cfg_attr(feature = "clap", arg(long, value_name = "SHARE"))]
     pub homophily: Option<f64>,
+    /// Accuracy that public data alone reach, if it is known: it costs nothing to measure, and narrows intervals
+    #[cfg_attr(feature = "clap", arg(long, value_name = "SHARE"))]
+    pub public_accuracy: Option<f64>,
+    /// Accuracy that a model in the clear reaches, if it is known already, such as from a publication; do not measure it on the
+    /// private records for a plan
+    #[cfg_attr(feature = "clap", arg(long, value_name = "SHARE"))]
+    pub clear_accuracy: Option<f64>,
     /// Share of people whose class is known [default: 0.75]
     #[cfg_attr(feature = "clap", arg(long, value_name = "SHARE"))]
     pub labelled: Option<f64>,
@@ -84,6 +91,8 @@ impl StatedFacts {
         facts.filled = self.filled.or(facts.filled);
         facts.homophily = self.homophily.or(facts.homophily);
         facts.largest_class = self.largest_class.or(facts.largest_class);
+        facts.public_accuracy = self.public_accuracy.or(facts.public_accuracy);
+        facts.clear_accuracy = self.clear_accuracy.or(facts.clear_accuracy);
         facts.labelled = self.labelled.unwrap_or(usual.labelled);
         facts.private_share = self.private_share.unwrap_or(usual.private_share);
         facts.graphs = self.graphs.unwrap_or(facts.graphs);
