@@ -3,7 +3,7 @@
 
 use clap::{Args as _, Command, CommandFactory, Parser};
 use privet::Facts;
-use privet::dpar::Held;
+use privet::dpar::HeldOut;
 use privet::dprr::Dprr;
 use privet::graph::GraphSet;
 use privet::release::{DparRelease, HeteroRrRelease, LdpGeRelease, Releasable};
@@ -115,7 +115,7 @@ pub fn dpar<'a>(typed: &RunDpar, data: impl Into<NamedData<'a>>) -> Result<DparT
     let facts = DparRelease::facts_to_run(data.input())?;
     let DparRelease { system, relation } = typed.request.resolve(&facts)?;
     let learners = facts.learner_count();
-    Ok(DparTrial::with_people(data, system, relation, Held::Test, learners))
+    Ok(DparTrial::with_people(data, system, relation, HeldOut::Test, learners))
 }
 
 /// DPRR.

@@ -165,7 +165,7 @@ impl Classifier {
         let centred = system.method.reads_centred_rows().then(|| features.clone());
         let visitors = Visitors { graph, features, centred, classes };
         let (model, encoder) = (self.network.clone(), self.encoder.clone());
-        let trained = dpar::Trained { encoder, ..dpar::Trained::of(model) };
+        let trained = dpar::TrainedClassifier { encoder, ..dpar::TrainedClassifier::of(model) };
         system.scores(&trained, &visitors)
     }
 
