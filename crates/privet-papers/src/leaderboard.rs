@@ -12,7 +12,7 @@ use std::sync::atomic::AtomicBool;
 
 use privet::Method;
 use privet::doubts::default_delta;
-use privet::dpar::{Dpar, Held, Mode, Settings};
+use privet::dpar::{Dpar, HeldOut, Mode, Settings};
 use privet::graph::{Bounds, Dataset, Features};
 use privet::hetero_rr::{EdgeProtection, EdgeUse};
 use privet::ldp_ge::{LdpGe, Private, Task};
@@ -208,7 +208,7 @@ fn measured(
     let outcome = match trust {
         PEOPLE => {
             let facts = Facts::of(data.dataset);
-            let (mode, held) = (Mode::Rigorous, Held::Test);
+            let (mode, held) = (Mode::Rigorous, HeldOut::Test);
             let people = learners(&data, held)?;
             let target = Loss::new(epsilon, default_delta(people))?;
             let method = match entrant {
