@@ -35,6 +35,15 @@ impl Anchors {
         (public.is_some() || clear.is_some()).then_some(Self { public, clear })
     }
 
+    /// What costs nothing: as far below what public data reach as in the look-alike.
+    pub(super) fn bring_free(&self, scores: &[f64], best: &[f64]) -> Vec<f64> {
+        let bring = |(score, best): (&f64, &f64)| match self.public {
+            Some(public) => (public + score - best).clamp(0.0, 1.0),
+            None => *score,
+        };
+        scores.iter().zip(best).map(bring).collect()
+    }
+
     /// A simulated score, brought between what is known.
     pub fn bring(&self, scores: LookAlikeScores) -> f64 {
         let LookAlikeScores { private, free, ceiling } = scores;

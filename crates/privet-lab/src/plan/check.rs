@@ -9,10 +9,10 @@ use serde::Serialize;
 use super::anchor::{Anchors, brought};
 use super::benchmarks::{BENCHMARKS, Benchmark, MEASURED, Measurement};
 use super::facts::{PlanQuestion, PublicFacts};
-use super::interval::{COVERAGE, Interval, margin};
+use super::interval::{COVERAGE, Interval, margin, margin_by_group};
 use super::method::{Family, methods_for};
 use super::simulate::Role;
-use super::{JobResults, MARGIN, best_free};
+use super::{JobResults, KNOWN_MARGIN, MARGIN, best_free};
 use crate::error::Error;
 use crate::experiments::cells::Sweep;
 
@@ -51,6 +51,61 @@ pub struct Predictions {
     pub margin: Margins,
     /// Whether homophily was told.
     pub told_homophily: bool,
+    /// From counts and homophily: every benchmark predicted with a margin from all others.
+    pub facts_alone: LeftOut,
+    /// The same where it is also told what public data alone and a model in the clear reach.
+    pub accuracies_known: LeftOut,
+}
+
+/// How good predictions are where each benchmark in turn is left out, and the margin comes from the others.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct LeftOut {
+    /// How many cases there are.
+    pub cases: usize,
+    /// Of how many benchmarks.
+    pub benchmarks: usize,
+    /// How many of the cases lie within.
+    pub covered: usize,
+    /// Half of the intervals are at most so wide.
+    pub median_width: f64,
+    /// The margin that follows from all benchmarks together.
+    pub margin: f64,
+    /// The margin that plans use.
+    pub used: f64,
+}
+
+/// Of truths that are left out, so many shall lie within.
+pub const LEFT_OUT_COVERAGE: f64 = 0.9;
+
+impl LeftOut {
+    /// Judges intervals before they are widened, each with its benchmark and the truth.
+    fn of(cases: &[(&str, Interval, f64)], used: f64) -> Self {
+        let mut distances: BTreeMap<&str, Vec<f64>> = BTreeMap::new();
+        for (benchmark, interval, truth) in cases {
+            distances.entry(benchmark).or_default().push(interval.distance(*truth));
+        }
+        let of_others = |left_out: &str| {
+            let others = distances.iter().filter(|(name, _)| **name != left_out);
+            let others: Vec<Vec<f64>> = others.map(|(_, of)| of.clone()).collect();
+            margin_by_group(&others, LEFT_OUT_COVERAGE)
+        };
+        let margins: BTreeMap<&str, f64> =
+            distances.keys().map(|name| (*name, of_others(name))).collect();
+        let widened = cases.iter().map(|(name, interval, truth)| {
+            let interval = interval.widened(margins.get(name).copied().unwrap_or(0.0));
+            (interval.covers(*truth), interval.width())
+        });
+        let (covered, widths): (Vec<bool>, Vec<f64>) = widened.unzip();
+        let all: Vec<Vec<f64>> = distances.values().cloned().collect();
+        Self {
+            cases: cases.len(),
+            benchmarks: distances.len(),
+            covered: covered.into_iter().filter(|within| *within).count(),
+            median_width: Interval::of(&widths).expected,
+            margin: margin_by_group(&all, LEFT_OUT_COVERAGE),
+            used,
+        }
+    }
 }
 
 /// How much wider intervals are made.
@@ -92,7 +147,20 @@ pub fn check(told_homophily: bool, sweep: &mut Sweep<'_>) -> Result<Predictions,
         cases.extend(group.cases.iter().map(|measured| group.predicted(measured, &runs, &free)));
     }
     let margin = of_seen(&cases);
-    Ok(Predictions { cases, margin, told_homophily })
+    let alone: Vec<_> = cases
+        .iter()
+        .map(|case| (case.measured.benchmark, case.simulated, case.measured.accuracy))
+        .collect();
+    let known: Vec<_> = cases
+        .iter()
+        .filter_map(|case| {
+            let middle = Interval::of(case.anchored.as_ref()?).middle();
+            Some((case.measured.benchmark, middle, case.measured.accuracy))
+        })
+        .collect();
+    let facts_alone = LeftOut::of(&alone, MARGIN);
+    let accuracies_known = LeftOut::of(&known, KNOWN_MARGIN);
+    Ok(Predictions { cases, margin, told_homophily, facts_alone, accuracies_known })
 }
 
 impl Group {

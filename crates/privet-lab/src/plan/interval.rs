@@ -45,6 +45,12 @@ impl Interval {
         Self { low: low.max(0.0), expected: self.expected, high: high.min(1.0) }
     }
 
+    /// The middle alone, to be widened.
+    #[must_use]
+    pub fn middle(self) -> Self {
+        Self { low: self.expected, expected: self.expected, high: self.expected }
+    }
+
     /// Whether a value lies within.
     pub fn covers(self, value: f64) -> bool {
         (self.low..=self.high).contains(&value)
@@ -68,6 +74,26 @@ pub fn margin(distances: &[f64], coverage: f64) -> f64 {
     let wanted = ((sorted.len() as f64 + 1.0) * coverage).ceil() as usize;
     let place = wanted.clamp(1, sorted.len().max(1)) - 1;
     sorted.get(place).copied().unwrap_or(0.0)
+}
+
+/// The same where several cases are of one benchmark: every benchmark counts once, and each of its cases for its share of that. The
+/// level is raised as for so many independent cases as there are benchmarks.
+pub fn margin_by_group(groups: &[Vec<f64>], coverage: f64) -> f64 {
+    let count = groups.iter().filter(|group| !group.is_empty()).count() as f64;
+    let level = (coverage * (count + 1.0) / count.max(1.0)).min(1.0);
+    let weighed = |group: &Vec<f64>| {
+        let weight = 1.0 / (group.len().max(1) as f64 * count.max(1.0));
+        group.iter().map(move |&distance| (distance, weight)).collect::<Vec<_>>()
+    };
+    let mut all: Vec<(f64, f64)> = groups.iter().flat_map(weighed).collect();
+    all.sort_by(|one, other| one.0.total_cmp(&other.0));
+    let mut sum = 0.0;
+    let found = all.iter().find(|(_, weight)| {
+        sum += weight;
+        // Sums of shares fall short of 1 by rounding.
+        sum >= level - 1e-9
+    });
+    found.or(all.last()).map_or(0.0, |(distance, _)| *distance)
 }
 
 #[cfg(test)]
@@ -100,6 +126,16 @@ mod tests {
         assert_eq!(margin(&distances, 0.9), 18.0, "the eighteenth of nineteen");
         assert_eq!(margin(&[0.3, 0.1], 0.9), 0.3, "of too few, the farthest");
         assert_eq!(margin(&[], 0.9), 0.0);
+    }
+
+    /// A benchmark of many cases weighs no more than one of a single case.
+    #[test]
+    fn benchmarks_count_once() {
+        let many = vec![0.01; 50];
+        let groups = [many.clone(), vec![0.2], vec![0.3], vec![0.4]];
+        assert_eq!(margin_by_group(&groups, 0.5), 0.3, "0.625 of four benchmarks");
+        assert_eq!(margin_by_group(&groups, 0.9), 0.4, "the farthest of too few");
+        assert_eq!(margin_by_group(&[], 0.9), 0.0);
     }
 
     /// Simulations that are off by an unknown amount: after widening, four in five new cases are covered.

@@ -54,6 +54,8 @@ def plan(
     largest_class: Optional[float] = None,
     graphs: Optional[int] = None,
     homophily: Optional[float] = None,
+    public_accuracy: Optional[float] = None,
+    clear_accuracy: Optional[float] = None,
     labelled: Optional[float] = None,
     private_share: Optional[float] = None,
     like: Optional[str] = None,
@@ -78,7 +80,8 @@ def plan(
     [1.0, 8.0]
     """
     return planned(None, people=people, edges=edges, mean_degree=mean_degree, columns=columns, filled=filled,
-                   classes=classes, largest_class=largest_class, graphs=graphs, homophily=homophily, labelled=labelled,
+                   classes=classes, largest_class=largest_class, graphs=graphs, homophily=homophily,
+                   public_accuracy=public_accuracy, clear_accuracy=clear_accuracy, labelled=labelled,
                    private_share=private_share, like=like, trust=trust, protects=protects, epsilons=epsilons, delta=delta)
 
 
