@@ -52,9 +52,9 @@ use look_alike::Level;
 /// the four that may be seen, the farthest is taken. Made again by `privet plan --check`, which says if it has become another.
 pub const MARGIN: f64 = 0.069;
 
-/// The same around the middle of simulations that were brought between accuracies that are known ([`anchor`]). Of truths that
-/// were left out, nine in ten lie within; `privet plan --check` makes it again.
-pub const KNOWN_MARGIN: f64 = 0.1;
+/// How many times their own scale intervals reach on both sides, where simulations were brought between accuracies that are known
+/// ([`anchor`]): of truths that were left out, nine in ten lie within. `privet plan --check` makes it again.
+pub const KNOWN_FACTOR: f64 = 1.7;
 
 /// From columns and connections that say little to those that say nearly all; the second is the usual.
 pub const LEVELS: [Level; 3] = [
@@ -95,7 +95,7 @@ pub struct SimulationSummary {
     pub columns: usize,
     /// What was varied: one look-alike each.
     pub look_alikes: Vec<Assumptions>,
-    /// How much wider intervals were made, in shares.
+    /// How much wider intervals were made: in shares, or, where accuracies are known, in units of each interval's own scale.
     pub margin: f64,
 }
 
@@ -230,7 +230,7 @@ pub fn plan(question: &PlanQuestion, sweep: &mut Sweep<'_>) -> Result<PrivacyPla
         people: simulation.people,
         columns: simulation.columns,
         look_alikes: runs.guesses,
-        margin: if Anchors::of(&question.facts).is_some() { KNOWN_MARGIN } else { MARGIN },
+        margin: if Anchors::of(&question.facts).is_some() { KNOWN_FACTOR } else { MARGIN },
     };
     let advice = Advice::of(question, &methods);
     Ok(PrivacyPlan { question: question.clone(), simulated, methods, advice })
@@ -268,7 +268,7 @@ fn method_plan(
     let largest = question.epsilons.last().copied().unwrap_or(1.0);
     let known = Anchors::of(&question.facts);
     let interval = |scores: &[f64]| match known {
-        Some(_) => Interval::of(scores).middle().widened(KNOWN_MARGIN),
+        Some(_) => Interval::of(scores).times(KNOWN_FACTOR),
         None => Interval::of(scores).widened(MARGIN),
     };
     let ceilings = runs.scores(method, Role::Ceiling, largest);
@@ -282,7 +282,10 @@ fn method_plan(
         None => free.to_vec(),
     };
     let beside = |role| {
-        let scores = brought(&runs.scores(method, role, largest));
+        let scores = match (role, known.and_then(|known| known.ceiling())) {
+            (Role::Ceiling, Some(clear)) => vec![clear; ceilings.len()],
+            _ => brought(&runs.scores(method, role, largest)),
+        };
         (!scores.is_empty()).then(|| interval(&scores))
     };
     let point = |&epsilon: &f64| -> Result<PointPlan, Error> {

@@ -164,13 +164,13 @@ impl Answer for CheckedAnswer {
             writeln!(
                 out,
                 "{STRONG}each benchmark left out, {known}{STRONG:#}: median width {:.1} points, {} of {} truths within ({} \
-                 benchmarks); margin {:.1}, plans use {:.1}",
+                 benchmarks); margin {:.3}, plans use {:.3}",
                 100.0 * of.median_width,
                 of.covered,
                 of.cases,
                 of.benchmarks,
-                100.0 * of.margin,
-                100.0 * of.used
+                of.margin,
+                of.used
             )?;
         }
         let margin = &self.checked.margin;

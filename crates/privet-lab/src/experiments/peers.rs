@@ -148,7 +148,7 @@ mod tests {
     use super::*;
 
     fn people() -> Dataset {
-        let (nodes, classes, features, mean_degree) = (240, 3, 12, 8.0);
+        let (nodes, classes, features, mean_degree) = (240, 3, 12, 7.0);
         let blocks =
             StochasticBlocks { nodes, classes, features, mean_degree, ..Default::default() };
         let made = blocks.generate(1).unwrap();

@@ -44,6 +44,11 @@ impl Anchors {
         scores.iter().zip(best).map(bring).collect()
     }
 
+    /// What a model in the clear reaches, if it is known; what public data reach is within its reach.
+    pub(super) fn ceiling(&self) -> Option<f64> {
+        self.clear.map(|clear| clear.max(self.public.unwrap_or(0.0)))
+    }
+
     /// A simulated score, brought between what is known.
     pub fn bring(&self, scores: LookAlikeScores) -> f64 {
         let LookAlikeScores { private, free, ceiling } = scores;

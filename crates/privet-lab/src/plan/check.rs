@@ -12,7 +12,7 @@ use super::facts::{PlanQuestion, PublicFacts};
 use super::interval::{COVERAGE, Interval, margin, margin_by_group};
 use super::method::{Family, methods_for};
 use super::simulate::Role;
-use super::{JobResults, KNOWN_MARGIN, MARGIN, best_free};
+use super::{JobResults, KNOWN_FACTOR, MARGIN, best_free};
 use crate::error::Error;
 use crate::experiments::cells::Sweep;
 
@@ -68,21 +68,41 @@ pub struct LeftOut {
     pub covered: usize,
     /// Half of the intervals are at most so wide.
     pub median_width: f64,
-    /// The margin that follows from all benchmarks together.
+    /// What follows from all benchmarks together: points on both sides, or, where accuracies are known, a factor of an interval's
+    /// own scale.
     pub margin: f64,
-    /// The margin that plans use.
+    /// What plans use.
     pub used: f64,
 }
+
+/// How intervals are made wider.
+#[derive(Debug, Clone, Copy)]
+struct Widening {
+    /// How far a truth is.
+    distance: fn(Interval, f64) -> f64,
+    /// An interval that reaches so far.
+    widened: fn(Interval, f64) -> Interval,
+    /// How far plans reach.
+    used: f64,
+}
+
+/// From facts alone.
+const FACTS_ALONE: Widening =
+    Widening { distance: Interval::distance, widened: Interval::widened, used: MARGIN };
+/// Where accuracies are known.
+const ACCURACIES_KNOWN: Widening =
+    Widening { distance: Interval::scaled_distance, widened: Interval::times, used: KNOWN_FACTOR };
 
 /// Of truths that are left out, so many shall lie within.
 pub const LEFT_OUT_COVERAGE: f64 = 0.9;
 
 impl LeftOut {
     /// Judges intervals before they are widened, each with its benchmark and the truth.
-    fn of(cases: &[(&str, Interval, f64)], used: f64) -> Self {
+    fn of(cases: &[(&str, Interval, f64)], widening: Widening) -> Self {
+        let Widening { distance, widened, used } = widening;
         let mut distances: BTreeMap<&str, Vec<f64>> = BTreeMap::new();
         for (benchmark, interval, truth) in cases {
-            distances.entry(benchmark).or_default().push(interval.distance(*truth));
+            distances.entry(benchmark).or_default().push(distance(*interval, *truth));
         }
         let of_others = |left_out: &str| {
             let others = distances.iter().filter(|(name, _)| **name != left_out);
@@ -91,11 +111,11 @@ impl LeftOut {
         };
         let margins: BTreeMap<&str, f64> =
             distances.keys().map(|name| (*name, of_others(name))).collect();
-        let widened = cases.iter().map(|(name, interval, truth)| {
-            let interval = interval.widened(margins.get(name).copied().unwrap_or(0.0));
+        let judged = cases.iter().map(|(name, interval, truth)| {
+            let interval = widened(*interval, margins.get(name).copied().unwrap_or(0.0));
             (interval.covers(*truth), interval.width())
         });
-        let (covered, widths): (Vec<bool>, Vec<f64>) = widened.unzip();
+        let (covered, widths): (Vec<bool>, Vec<f64>) = judged.unzip();
         let all: Vec<Vec<f64>> = distances.values().cloned().collect();
         Self {
             cases: cases.len(),
@@ -154,12 +174,12 @@ pub fn check(told_homophily: bool, sweep: &mut Sweep<'_>) -> Result<Predictions,
     let known: Vec<_> = cases
         .iter()
         .filter_map(|case| {
-            let middle = Interval::of(case.anchored.as_ref()?).middle();
-            Some((case.measured.benchmark, middle, case.measured.accuracy))
+            let brought = Interval::of(case.anchored.as_ref()?);
+            Some((case.measured.benchmark, brought, case.measured.accuracy))
         })
         .collect();
-    let facts_alone = LeftOut::of(&alone, MARGIN);
-    let accuracies_known = LeftOut::of(&known, KNOWN_MARGIN);
+    let facts_alone = LeftOut::of(&alone, FACTS_ALONE);
+    let accuracies_known = LeftOut::of(&known, ACCURACIES_KNOWN);
     Ok(Predictions { cases, margin, told_homophily, facts_alone, accuracies_known })
 }
 

@@ -22,6 +22,9 @@ pub struct Interval {
 /// How often a new case shall lie within.
 pub const COVERAGE: f64 = 0.8;
 
+/// Simulations that agree are still off by about so much.
+const FLOOR: f64 = 0.04;
+
 impl Interval {
     /// All simulations: the middle one, and from the least to the largest.
     pub fn of(scores: &[f64]) -> Self {
@@ -45,10 +48,21 @@ impl Interval {
         Self { low: low.max(0.0), expected: self.expected, high: high.min(1.0) }
     }
 
-    /// The middle alone, to be widened.
+    /// So many times its own scale on both sides of the middle: wide where simulations disagree.
     #[must_use]
-    pub fn middle(self) -> Self {
-        Self { low: self.expected, expected: self.expected, high: self.expected }
+    pub fn times(self, factor: f64) -> Self {
+        let expected = self.expected;
+        Self { low: expected, expected, high: expected }.widened(factor * self.scale())
+    }
+
+    /// How far a value is from the middle, in units of the scale.
+    pub fn scaled_distance(self, value: f64) -> f64 {
+        (value - self.expected).abs() / self.scale()
+    }
+
+    /// Half of what simulations span, and what even those that agree are off.
+    fn scale(self) -> f64 {
+        FLOOR + self.width() / 2.0
     }
 
     /// Whether a value lies within.
@@ -126,6 +140,15 @@ mod tests {
         assert_eq!(margin(&distances, 0.9), 18.0, "the eighteenth of nineteen");
         assert_eq!(margin(&[0.3, 0.1], 0.9), 0.3, "of too few, the farthest");
         assert_eq!(margin(&[], 0.9), 0.0);
+    }
+
+    /// Where simulations agree the interval is narrow, and a truth at its end is one factor away.
+    #[test]
+    fn scaled_intervals_follow_the_simulations() {
+        let (agree, differ) = (Interval::of(&[0.5; 5]), Interval::of(&[0.3, 0.5, 0.7]));
+        assert!((agree.times(2.0).width() - 0.16).abs() < 1e-12);
+        assert!((differ.times(1.0).width() - 0.48).abs() < 1e-12);
+        assert!((differ.scaled_distance(differ.times(1.5).high) - 1.5).abs() < 1e-12);
     }
 
     /// A benchmark of many cases weighs no more than one of a single case.

@@ -234,7 +234,7 @@ mod tests {
         let question = like("cora").question(None).unwrap();
         assert_eq!((question.name.as_str(), question.facts.people), ("data like cora", 2708));
         assert!(like("corra").question(None).unwrap_err().to_string().contains("cora"));
-        let told = like("mutag").question(None).unwrap_err().to_string();
+        let told = like("ppi").question(None).unwrap_err().to_string();
         assert!(told.contains("facts are known here: cora, "), "{told}");
     }
 

@@ -88,19 +88,21 @@ pub fn assumptions(planned: &PrivacyPlan) -> Vec<String> {
 
 /// What intervals are made of.
 fn from_to(facts: &PublicFacts, margin: f64) -> String {
-    let margin = plain((1000.0 * margin).round() / 10.0);
     let stated = [
         facts.public_accuracy.map(|share| format!("public data alone reach {}", percent(share))),
-        facts.clear_accuracy.map(|share| format!("a model in the clear reaches {}", percent(share))),
+        facts
+            .clear_accuracy
+            .map(|share| format!("a model in the clear reaches {}", percent(share))),
     ];
     let stated: Vec<String> = stated.into_iter().flatten().collect();
     match stated.is_empty() {
         true => format!(
-            "From-to: all simulations, and {margin} points more on both sides, as far as known benchmarks were off."
+            "From-to: all simulations, and {} points more on both sides, as far as known benchmarks were off.",
+            plain((1000.0 * margin).round() / 10.0)
         ),
         false => format!(
-            "From-to: the middle simulation, placed by what is known ({}, as stated), and {margin} points on both sides, as far \
-             as known benchmarks were off.",
+            "From-to: the middle simulation, placed by what is known ({}, as stated), and as far on both sides as known benchmarks \
+             were off where simulations differed as much.",
             stated.join("; ")
         ),
     }
