@@ -24,6 +24,7 @@ use crate::hetero_rr::{self, HeteroRrFigure};
 use crate::ldp_ge::{self, LdpGeFigure};
 use crate::leaderboard;
 use crate::panel::PanelFigure;
+use crate::trust_order;
 
 /// A figure or table of a paper.
 #[derive(Debug, Clone, Copy)]
@@ -242,7 +243,8 @@ impl Item {
     /// All items of all papers, in the order of lists.
     pub fn all() -> impl Iterator<Item = &'static Self> {
         let papers = [ldp_ge::ITEMS, dprr::ITEMS, hetero_rr::ITEMS, dpar::ITEMS];
-        papers.into_iter().chain([battery::ITEMS, leaderboard::ITEMS]).flatten()
+        let ours = [battery::ITEMS, leaderboard::ITEMS, trust_order::ITEMS];
+        papers.into_iter().chain(ours).flatten()
     }
 
     /// The item of a name.

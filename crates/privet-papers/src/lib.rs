@@ -12,6 +12,7 @@
 //! | [`ldp_ge`], [`dprr`], [`hetero_rr`], [`dpar`] | the items of each paper |
 //! | [`battery`] | defaults on graphs that no preset names |
 //! | [`leaderboard`] | Privet beside other papers' methods, one protocol for all |
+//! | `trust_order` | custodian, devices and no private data at the same epsilon |
 //! | [`printed`] | numbers and claims that no correct code could keep, and what is true |
 //!
 //! ```
@@ -34,5 +35,6 @@ pub mod leaderboard;
 pub mod panel;
 pub mod printed;
 mod render;
+mod trust_order;
 
 pub use item::{Inputs, Item, ItemData, MeasureRequest, Places, Work};

@@ -98,7 +98,7 @@ impl Subject for HeteroRrTrial<'_> {
         let run = Run::simulation(seed).watched_by(interrupt);
         // With everything in the clear votes are counted exactly.
         if variant == Variant::Clear && self.edges_as == EdgeUse::Votes {
-            let said = self.in_the_clear(&split, &run)?;
+            let said = self.in_the_clear(&split, &run)?.says;
             return Ok(Outcome { scores: self.scored(&split, &said)?, card: None });
         }
         if self.votes(variant) {
