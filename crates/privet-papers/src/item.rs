@@ -316,7 +316,7 @@ mod tests {
         for item in Item::all() {
             assert_eq!(Item::find(item.name).unwrap().title, item.title);
         }
-        assert_eq!(Item::all().map(|item| item.name).collect::<BTreeSet<_>>().len(), 37);
+        assert_eq!(Item::all().map(|item| item.name).collect::<BTreeSet<_>>().len(), 38);
         let error = Item::find("ldp-ge/fig5").unwrap_err();
         assert!(
             matches!(&error, GraphError::UnknownName { suggestion: Some(near), .. } if near.starts_with("ldp-ge/fig"))
