@@ -27,7 +27,7 @@ const FIELDS: &[(&str, &str, &str)] = &[
     ("privet/src/account.rs", "Quote", PRICE),
     ("privet/src/account.rs", "Quotes", PRICE),
     ("privet/src/device.rs", "AboutDevice", BUDGET),
-    ("privet/src/dprr/setting.rs", "Chosen", REQUEST),
+    ("privet/src/dprr/setting.rs", "UserEpsilons", REQUEST),
     ("privet/src/hetero_rr/votes.rs", "Votes", REQUEST),
     ("privet/src/ldp_ge/answers.rs", "Answers", REQUEST),
     ("privet/src/ldp_ge/collect.rs", "Protection", REQUEST),

@@ -30,8 +30,9 @@ const VAGUE_NOUNS: [&str; 26] = [
     "How", "Own", "Beside", "Speech",
 ];
 
-/// Words that look like participles and are nouns, a verb, or the usual name of a trait that closes another.
-const NOUNS: [&str; 7] = ["Seed", "Feed", "Speed", "Bed", "Split", "Embed", "Sealed"];
+/// Words that look like participles and are nouns, a verb, the usual name of a trait that closes another, or the name that
+/// the design gives to a value with its card.
+const NOUNS: [&str; 8] = ["Seed", "Feed", "Speed", "Bed", "Split", "Embed", "Sealed", "Protected"];
 
 /// Packages that a person who installs the wheel does not expect in it.
 const SERVICES: [&str; 3] = ["axum", "sqlx", "timely"];

@@ -5,7 +5,7 @@ mod attack;
 mod tune;
 
 use privet::data::formats::Spill;
-use privet::dpar::Held;
+use privet::dpar::HeldOut;
 use privet::dprr::Dprr;
 use privet::graph::GraphSet;
 use privet::release::{DparRelease, HeteroRrRelease, LdpGeRelease, Releasable};
@@ -54,7 +54,7 @@ impl<'a> DparTrial<'a> {
         let facts = DparRelease::facts_to_run(data.input())?;
         let DparRelease { system, relation } = request.resolve(&facts)?;
         let learners = facts.learner_count();
-        Ok(Self::with_people(data, system, relation, Held::Test, learners))
+        Ok(Self::with_people(data, system, relation, HeldOut::Test, learners))
     }
 }
 

@@ -13,7 +13,7 @@ use std::sync::{Arc, OnceLock};
 use privet::Method;
 use privet::data::synthetic::StochasticBlocks;
 use privet::doubts::default_delta;
-use privet::dpar::{Dpar, Held, Mode, Settings};
+use privet::dpar::{Dpar, HeldOut, Mode, Settings};
 use privet::graph::{Bounds, Dataset, Direction, Features, GraphBuilder};
 use privet::hetero_rr::{EdgeProtection, EdgeUse};
 use privet::ldp_ge::{LdpGe, Private, Task};
@@ -163,7 +163,7 @@ fn measured(
             let (mode, delta) = (Mode::Rigorous, default_delta(dataset.graph().node_count()));
             // DPAR protects whole people, for which the others' epsilon would be too strict to
             // learn anything.
-            let (target, held) = (Loss::new(4.0 * epsilon, delta)?, Held::Test);
+            let (target, held) = (Loss::new(4.0 * epsilon, delta)?, HeldOut::Test);
             let people = learners(&NamedData::from(dataset), held)?;
             let method = {
                 let Facts { columns, classes, .. } = Facts::of(dataset);

@@ -11,7 +11,7 @@ mod flatten;
 pub mod pictures;
 
 use privet::Method;
-use privet::dpar::{Dpar, Held, Mode, Open, PrintedNoise, Settings};
+use privet::dpar::{Dpar, HeldOut, Mode, OpenPeople, PrintedNoise, Settings};
 use privet::learn::metrics::{PairedComparison, Summary};
 use privet::privacy::Loss;
 use privet::privacy::unit::Relation;
@@ -208,13 +208,14 @@ impl DparFigure {
         data: NamedData<'a>,
     ) -> privet::Result<Panel<DparTrial<'a>>> {
         // The split's sizes do not depend on the seed.
-        let people = Open::split(data.dataset, Held::Test, 0)?.0.classes.len();
+        let people = OpenPeople::split(data.dataset, HeldOut::Test, 0)?.0.classes.len();
         let (axis, places) = match self {
             Self::Epsilon { .. } | Self::Readings => ("epsilon", wanted.epsilons.clone()),
             Self::Setting(along) => (along.axis, along.places.to_vec()),
         };
-        let trial =
-            |system| DparTrial::with_people(data, system, Relation::NodeAbsent, Held::Test, people);
+        let trial = |system| {
+            DparTrial::with_people(data, system, Relation::NodeAbsent, HeldOut::Test, people)
+        };
         let systems = self.lines(wanted, data.name)?;
         // One majority line for all systems: it is a property of the split.
         let any = systems.iter().flat_map(|line| line.places.first()).next().cloned();

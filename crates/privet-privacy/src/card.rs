@@ -28,7 +28,7 @@ use serde::{Deserialize, Serialize};
 use crate::error::{Error, Result};
 use crate::ledger::{Foreseen, Ledger};
 use crate::noise::NoiseOrigin;
-use crate::unit::{Part, Unit, UnitFacts};
+use crate::unit::{DataPart, Unit, UnitFacts};
 
 /// The version of the card's format.
 pub const FORMAT: u32 = 2;
@@ -114,7 +114,7 @@ impl Card {
     /// Goes on where the card of the input ended: what was promised and what was not, about everything
     /// but `now`, the part that is randomised now.
     #[must_use]
-    pub fn continuing(mut self, earlier: &Self, now: Part) -> Self {
+    pub fn continuing(mut self, earlier: &Self, now: DataPart) -> Self {
         let mut earlier = earlier.clone();
         earlier.forget(now);
         self.guarantees.extend(earlier.guarantees);
@@ -137,12 +137,12 @@ impl Card {
     }
 
     /// Whether anything is promised about a part of a dataset.
-    pub fn protects(&self, part: Part) -> bool {
+    pub fn protects(&self, part: DataPart) -> bool {
         self.guarantees.iter().any(|guarantee| guarantee.is_about(part))
     }
 
     /// Removes all statements about a part of a dataset.
-    pub fn forget(&mut self, part: Part) {
+    pub fn forget(&mut self, part: DataPart) {
         self.guarantees.retain(|guarantee| !guarantee.is_about(part));
         self.unprotected.retain(|what| what.about != Some(part));
         self.totals = guarantee::totals(&self.guarantees);
@@ -225,14 +225,14 @@ pub struct UnprotectedPart {
     /// The part of a dataset that lies open; by this, not by its words, a line is found again when that
     /// part is randomised later.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub about: Option<Part>,
+    pub about: Option<DataPart>,
     /// What it is, in words.
     pub what: String,
 }
 
 impl UnprotectedPart {
     /// All of a part of a dataset, in words.
-    pub fn part(part: Part, what: impl Into<String>) -> Self {
+    pub fn part(part: DataPart, what: impl Into<String>) -> Self {
         Self { about: Some(part), what: what.into() }
     }
 }

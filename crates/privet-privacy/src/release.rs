@@ -9,7 +9,7 @@ use crate::error::{Error, Result};
 use crate::ledger::{Contents, Ledger};
 use crate::noise::NoiseOrigin;
 use crate::public::Public;
-use crate::unit::{Part, Unit};
+use crate::unit::{DataPart, Unit};
 
 /// Where the cost of a release is written down.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -232,7 +232,7 @@ impl<T> Protected<T> {
     /// The same under a card that goes on where the card of the input ended, about everything but `now`, the part
     /// that these releases randomised.
     #[must_use]
-    pub fn continuing(self, earlier: &Card, now: Part) -> Self {
+    pub fn continuing(self, earlier: &Card, now: DataPart) -> Self {
         let card = Card::new(&self.card.subject).continuing(earlier, now).joined(self.card);
         Self { card, ..self }
     }

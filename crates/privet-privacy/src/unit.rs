@@ -83,7 +83,7 @@ pub enum Trust {
 /// A part of a dataset about people.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Part {
+pub enum DataPart {
     /// The features of people.
     Features,
     /// Their labels.
@@ -104,7 +104,7 @@ pub struct UnitFacts {
     /// What it protects, and what not, in a sentence.
     pub protects: &'static str,
     /// The parts of a dataset it speaks of.
-    pub parts: &'static [Part],
+    pub parts: &'static [DataPart],
 }
 
 impl UnitFacts {
@@ -129,7 +129,7 @@ pub trait Unit: sealed::Sealed + Send + Sync + 'static {
     /// What it protects, and what not, in a sentence.
     const PROTECTS: &'static str;
     /// The parts of a dataset it speaks of.
-    const PARTS: &'static [Part];
+    const PARTS: &'static [DataPart];
 }
 
 macro_rules! units {
@@ -143,7 +143,7 @@ macro_rules! units {
             const RELATION: Relation = Relation::$relation;
             const TRUST: Trust = Trust::$trust;
             const PROTECTS: &'static str = $protects;
-            const PARTS: &'static [Part] = &[$(Part::$part),*];
+            const PARTS: &'static [DataPart] = &[$(DataPart::$part),*];
         }
     )*
         /// Every unit there is.
@@ -152,7 +152,7 @@ macro_rules! units {
             relation: Relation::$relation,
             trust: Trust::$trust,
             protects: $protects,
-            parts: &[$(Part::$part),*],
+            parts: &[$(DataPart::$part),*],
         }),*];
     };
 }

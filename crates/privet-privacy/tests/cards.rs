@@ -9,7 +9,7 @@ use privet_privacy::features::LabelRr;
 use privet_privacy::ledger::Contents;
 use privet_privacy::noise::NoiseRng;
 use privet_privacy::template::CoinFlip;
-use privet_privacy::unit::{FeatureRow, Label, Part};
+use privet_privacy::unit::{DataPart, FeatureRow, Label};
 use privet_privacy::{Card, Ledger, Loss, Secret, UserChoice, UserChoices};
 use serde_json::Value;
 
@@ -299,7 +299,7 @@ fn what_a_record_costs_in_all_is_said_first() {
     let all = words.find("In all, for one person (record-ldp): (epsilon 2").unwrap();
     assert!(all < words.find("Strength: epsilon 1").unwrap(), "{words}");
     let mut one = released.card.clone();
-    one.forget(Part::Labels);
+    one.forget(DataPart::Labels);
     assert!(one.totals.is_empty() && one.guarantees.len() == 1);
 }
 
@@ -309,13 +309,14 @@ fn cards_compose_by_parts() {
     use privet_privacy::card::UnprotectedPart;
     let released = Released::new();
     let mut before = released.card.clone();
-    before.forget(Part::Labels);
+    before.forget(DataPart::Labels);
     let before = before
-        .with_unprotected(UnprotectedPart::part(Part::Labels, "who is in which class"))
+        .with_unprotected(UnprotectedPart::part(DataPart::Labels, "who is in which class"))
         .with_unprotected("the labels of every node are a matter of taste");
     let mut ledger = label_account(1.0);
     ledger.release_each(&labels(), &label_rr(1.0)).unwrap();
-    let after = Card::new("both").continuing(&before, Part::Labels).with_ledger(&ledger).unwrap();
+    let after =
+        Card::new("both").continuing(&before, DataPart::Labels).with_ledger(&ledger).unwrap();
     let units: Vec<&str> = after.guarantees.iter().map(|g| g.unit.as_str()).collect();
     assert_eq!(units, ["feature-row", "label"]);
     let words: Vec<&str> = after.unprotected.iter().map(|u| u.what.as_str()).collect();

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1};
-use privet::dpar::{Dpar, Trained, Visitors};
+use privet::dpar::{Dpar, TrainedClassifier, Visitors};
 use privet::dprr::GraphClassifier;
 use privet::graph::DenseMatrix;
 use privet::ldp_ge::{Linker, NodeClassifier};
@@ -47,7 +47,7 @@ pub(crate) enum Released {
     /// A classifier of graphs.
     Graphs(privet::Protected<GraphClassifier>),
     /// A classifier for new people, and how its answers are made.
-    Trained(Box<Dpar>, privet::Protected<Trained>),
+    Trained(Box<Dpar>, privet::Protected<TrainedClassifier>),
     /// A classifier on a published graph.
     Learned(Box<Learned>),
 }

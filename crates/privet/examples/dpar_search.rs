@@ -15,7 +15,7 @@ use privet::Method;
 use privet::Run;
 use privet::data::catalog;
 use privet::data::formats::ReadOptions;
-use privet::dpar::{Dpar, Held, Inductive, Inference, Mode, Settings};
+use privet::dpar::{Dpar, HeldOut, Inductive, Inference, Mode, Settings};
 use privet::graph::{
     Bounds, BoundsOrigin, Dataset, DenseMatrix, Direction, Features, Graph, Labels, NodeIds, SimRng,
 };
@@ -46,12 +46,12 @@ fn main() -> Result<(), Box<dyn Error>> {
             }
             let system = Dpar { method, mode, target, settings };
             let what = format!("{mode:?} projection {projection}");
-            measure(&dataset, &system, Held::Test, 0..10, &what)?;
+            measure(&dataset, &system, HeldOut::Test, 0..10, &what)?;
         }
         return Ok(());
     }
     if let "default" | "votes" = word {
-        let people = Inductive::split(&dataset, Held::Test, 0)?.training.len();
+        let people = Inductive::split(&dataset, HeldOut::Test, 0)?.training.len();
         let Facts { columns, classes, .. } = Facts::of(&dataset);
         let method = match word {
             "votes" => Method::NeighbourVotes,
@@ -59,7 +59,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         };
         let (mode, settings) = (Mode::Rigorous, Settings::rigorous());
         let system = Dpar { method, mode, target, settings };
-        return measure(&dataset, &system, Held::Test, 0..10, name);
+        return measure(&dataset, &system, HeldOut::Test, 0..10, name);
     }
     if word == "rule" {
         for method in
@@ -67,7 +67,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         {
             let (mode, settings) = (Mode::Rigorous, Settings::rigorous());
             let system = Dpar { method, mode, target, settings };
-            measure(&dataset, &system, Held::Validation, 100..103, "defaults")?;
+            measure(&dataset, &system, HeldOut::Validation, 100..103, "defaults")?;
         }
         return Ok(());
     }
@@ -101,7 +101,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             "projection {projection} batch {batch} steps {steps} rate {learning_rate}, rounds {} alpha {}",
             inference.rounds, inference.alpha
         );
-        measure(&dataset, &system, Held::Validation, 100..105, &what)?;
+        measure(&dataset, &system, HeldOut::Validation, 100..105, &what)?;
     }
     Ok(())
 }
@@ -115,7 +115,7 @@ fn means(dataset: &Dataset, target: Loss) -> Result<(), Box<dyn Error>> {
             let settings = Settings { likeness, inference, ..Settings::rigorous() };
             let system = Dpar { method, mode: Mode::Rigorous, target, settings };
             let what = format!("likeness {likeness}, rounds {rounds} alpha {alpha}");
-            measure(dataset, &system, Held::Validation, 100..105, &what)?;
+            measure(dataset, &system, HeldOut::Validation, 100..105, &what)?;
         }
     }
     Ok(())
@@ -124,7 +124,7 @@ fn means(dataset: &Dataset, target: Loss) -> Result<(), Box<dyn Error>> {
 fn measure(
     dataset: &Dataset,
     system: &Dpar,
-    held: Held,
+    held: HeldOut,
     seeds: std::ops::Range<u64>,
     what: &str,
 ) -> Result<(), Box<dyn Error>> {

@@ -50,7 +50,9 @@ pub mod votes;
 #[cfg(test)]
 mod tests;
 
-pub use people::{Acquainted, Held, Inductive, Open, Training, UNKNOWN, Visitors};
+pub use people::{
+    HeldOut, Inductive, OpenPeople, PeopleWithSecretEdges, Training, UNKNOWN, Visitors,
+};
 pub use plan::Plan;
 use project::Projection;
 pub use settings::{Inference, Mode, ModelSettings, PrintedNoise, Settings, Structure};
@@ -85,7 +87,7 @@ pub struct Dpar {
 
 /// A classifier, and what it says about the visitors.
 #[derive(Debug, Clone)]
-pub struct Trained {
+pub struct TrainedClassifier {
     /// The classifier.
     pub model: Mlp,
     /// What makes the rows that the classifier reads, for aggregation perturbation.
@@ -124,14 +126,14 @@ impl Dpar {
     /// Trains on the secret graph and classifies the visitors.
     ///
     /// ```
-    /// use privet::dpar::{Dpar, Held, Inductive, Mode, Settings};
+    /// use privet::dpar::{Dpar, HeldOut, Inductive, Mode, Settings};
     /// use privet::Method;
     /// use privet::Run;
     /// use privet::data::synthetic::StochasticBlocks;
     /// use privet::privacy::{Loss, unit::Node};
     ///
     /// let blocks = StochasticBlocks { nodes: 300, classes: 2, features: 20, ..Default::default() };
-    /// let people = Inductive::split(&blocks.generate(1)?, Held::Test, 1)?;
+    /// let people = Inductive::split(&blocks.generate(1)?, HeldOut::Test, 1)?;
     /// let mut settings = Settings::rigorous();
     /// (settings.model.steps, settings.structure.sources) = (10, 20);
     /// let target = Loss::new(8.0, 1e-3)?;
@@ -151,7 +153,7 @@ impl Dpar {
         plan: &Plan,
         people: &Inductive,
         run: &Run<'_>,
-    ) -> Result<Protected<Trained>> {
+    ) -> Result<Protected<TrainedClassifier>> {
         let Inductive { training, visitors } = people;
         if plan.people != training.len() {
             return Err(Error::invalid("people in the plan", plan.people, training.len()));
@@ -177,8 +179,13 @@ impl Dpar {
         let learnt = self.learn(plan, training, &mut ledger, run, short.as_ref())?;
         let doubt = self.doubt(plan, training.class_count());
         let trained = learnt.try_map(|(model, most_shared)| -> Result<_> {
-            let mut trained =
-                Trained { model, encoder: None, predicted: Vec::new(), most_shared, doubt };
+            let mut trained = TrainedClassifier {
+                model,
+                encoder: None,
+                predicted: Vec::new(),
+                most_shared,
+                doubt,
+            };
             trained.predicted = likeliest(&self.answers(&trained, visitors)?);
             Ok(trained)
         })?;
@@ -231,7 +238,11 @@ impl Dpar {
     ///
     /// # Errors
     /// If the method needs visitors, no noise keeps the target, or a ledger refuses.
-    pub fn fit<U: Person>(&self, training: &Training, run: &Run<'_>) -> Result<Protected<Trained>> {
+    pub fn fit<U: Person>(
+        &self,
+        training: &Training,
+        run: &Run<'_>,
+    ) -> Result<Protected<TrainedClassifier>> {
         let with_visitors = [Method::NeighbourVotes, Method::Gap, Method::Sage];
         if self.method.in_the_clear() || with_visitors.contains(&self.method) {
             let expected = "em0, em1, gm, features, smoothed-sgd, class-sums, gradient-descent or hidden-layer: others train with those they classify";
@@ -243,7 +254,7 @@ impl Dpar {
                 run.ledgers.open("nodes", plan.limit(), run.noise, (0, 3))?;
             let learnt = self.learn(&plan, training, &mut ledger, run, None)?;
             let doubt = self.doubt(&plan, training.class_count());
-            let trained = learnt.map(|(model, most_shared)| Trained {
+            let trained = learnt.map(|(model, most_shared)| TrainedClassifier {
                 model,
                 encoder: None,
                 predicted: Vec::new(),
@@ -258,7 +269,11 @@ impl Dpar {
     ///
     /// # Errors
     /// If the model takes other rows.
-    pub fn probabilities(&self, trained: &Trained, about: &Visitors) -> Result<DenseMatrix> {
+    pub fn probabilities(
+        &self,
+        trained: &TrainedClassifier,
+        about: &Visitors,
+    ) -> Result<DenseMatrix> {
         let wanted = self.columns_read(trained.encoder.as_ref().unwrap_or(&trained.model));
         if about.features.columns() != wanted {
             let found = about.features.columns();
@@ -276,7 +291,7 @@ impl Dpar {
     }
 
     /// Scores of all people, drawn together where rows are alike and spread over their graph, as the method does.
-    fn answers(&self, trained: &Trained, about: &Visitors) -> Result<DenseMatrix> {
+    fn answers(&self, trained: &TrainedClassifier, about: &Visitors) -> Result<DenseMatrix> {
         let per_visitor = self.settings.likeness * trained.doubt;
         let rows = self.rows_read(trained, about)?;
         let scores = infer::scores(&trained.model, &rows);
@@ -299,10 +314,10 @@ impl Dpar {
     pub fn classify_edges(
         &self,
         plan: &Plan,
-        people: &Acquainted,
+        people: &PeopleWithSecretEdges,
         visitors: &Visitors,
         run: &Run<'_>,
-    ) -> Result<Protected<Trained>> {
+    ) -> Result<Protected<TrainedClassifier>> {
         let ledger: Ledger<Edge> = run.ledgers.open("edges", plan.limit(), run.noise, (0, 3))?;
         gap::classify_edges(self, plan, people, visitors, ledger, run)
     }
@@ -311,12 +326,12 @@ impl Dpar {
     ///
     /// # Errors
     /// If the model takes other rows.
-    pub fn scores(&self, trained: &Trained, about: &Visitors) -> Result<DenseMatrix> {
+    pub fn scores(&self, trained: &TrainedClassifier, about: &Visitors) -> Result<DenseMatrix> {
         Ok(infer::scores(&trained.model, &self.rows_read(trained, about)?))
     }
 
     /// The rows of visitors as the model reads them.
-    fn rows_read(&self, trained: &Trained, about: &Visitors) -> Result<Features> {
+    fn rows_read(&self, trained: &TrainedClassifier, about: &Visitors) -> Result<Features> {
         Ok(match (self.method, &trained.encoder) {
             (Method::Gap, Some(encoder)) => gap::rows(encoder, about, self.settings.structure.hops),
             (method, _) if method.reads_centred_rows() => about.descent_rows()?,

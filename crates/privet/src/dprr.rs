@@ -6,9 +6,9 @@
 //!
 //! # Follow the data
 //! ```text
-//! Crowd (Secret lists)  --Reporting::collect-->  Protected<Reported> (noisy graphs, a card)  [`crowd`], [`collect`]
-//! Reported              --Defence::judge------->  flagged users are not listened to      [`defence`]
-//! Reported              --Reading::read-------->  what the reports say, as evidence      [`believe`], [`degree`]
+//! Crowd (Secret lists)  --Reporting::collect-->  Protected<UserReports> (noisy graphs, a card)  [`crowd`], [`collect`]
+//! UserReports              --Defence::judge------->  flagged users are not listened to      [`defence`]
+//! UserReports              --Reading::read-------->  what the reports say, as evidence      [`believe`], [`degree`]
 //! what was read         --GraphLearner::learn-->  boosted trees, a GIN                   [`learn`]
 //! ```
 //! [`Dprr`] is all together. [`setting`] says who is protected how strongly, [`poison`] is what users of
@@ -41,13 +41,13 @@ pub mod setting;
 
 pub use believe::Reading;
 pub use claim::Claim;
-pub use collect::{Division, DprrMethod, Reported, Reporting, SplitRule};
+pub use collect::{Division, DprrMethod, Reporting, SplitRule, UserReports};
 pub use crowd::Crowd;
 pub use defence::Defence;
 use learn::Lesson;
 pub use learn::{GraphLearner, GraphScorer};
-pub use poison::{Attack, Attacked, Poisoning};
-pub use setting::{Chosen, Setting};
+pub use poison::{Attack, AttackTargets, Poisoning};
+pub use setting::{Setting, UserEpsilons};
 
 use crate::graph::{DenseMatrix, Split};
 use crate::learn::models::likeliest;
@@ -135,7 +135,7 @@ impl Dprr {
     /// If training fails.
     pub fn learn(
         &self,
-        collected: Protected<Reported>,
+        collected: Protected<UserReports>,
         crowd: &Crowd,
         split: &Split,
         run: &Run<'_>,

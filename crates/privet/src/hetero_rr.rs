@@ -11,7 +11,7 @@
 //!   public edges           --TreePlan::grow------->   a tree of groups, for free          [`tree`], [`attributes`]
 //!   public sample          --scores--------------->   which columns get how much budget   [`scores`]
 //! Published                --GcnLearner::train------->   a GCN                               [`learn`]
-//! Asked (Custody, labels)  --Votes::classify----------->   Informed (each person's class, card)  [`votes`], [`evidence`]
+//! VoteInput (Custody, labels)  --Votes::classify----------->   VotedClasses (each person's class, card)  [`votes`], [`evidence`]
 //! ```
 //!
 //! # Differs from the paper
@@ -37,9 +37,9 @@ pub mod votes;
 
 pub use custody::{Custody, PrivateEdges};
 pub use learn::GcnLearner;
-pub use public::{PublicModel, PublicNetwork, Taught};
-pub use publish::{EdgeMethod, EdgeProtection, Ledgers, Publication, Publishable, Published};
-pub use tree::{Grown, Start, TreePlan};
-pub use votes::{Asked, EdgeUse, Informed, Votes};
+pub use public::{PublicModel, PublicNetwork, PublicTrainingData};
+pub use publish::{EdgeMethod, EdgeProtection, Ledgers, Publication, Publishable, PublishedGraph};
+pub use tree::{GrownTree, Start, TreePlan};
+pub use votes::{EdgeUse, VoteInput, VotedClasses, Votes};
 
 pub use crate::protect::FeatureProtection;

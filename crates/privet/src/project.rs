@@ -49,7 +49,7 @@ pub use tune::TuningOutcome;
 use crate::data::formats::Limits;
 use crate::graph::{Dataset, Graph, NodeId};
 use crate::privacy::fault::{self, Fault};
-use crate::privacy::unit::Part;
+use crate::privacy::unit::DataPart;
 use crate::{Error, LedgerStore, Result};
 
 /// A project on disk.
@@ -278,32 +278,32 @@ impl Project {
     ///
     /// # Errors
     /// As for [`dataset`](Self::dataset).
-    pub fn dataset_for(&self, parts: &[Part]) -> Result<Dataset> {
+    pub fn dataset_for(&self, parts: &[DataPart]) -> Result<Dataset> {
         let whole = self.dataset()?;
         let all = fault::on(Fault::HiddenPartsHandedOut);
-        let shown = |part: Part| all || parts.contains(&part) || !self.hides(part);
-        let graph = match shown(Part::Edges) {
+        let shown = |part: DataPart| all || parts.contains(&part) || !self.hides(part);
+        let graph = match shown(DataPart::Edges) {
             true => whole.graph().clone(),
             false => Graph::empty(whole.graph().node_count(), whole.graph().direction())?,
         };
         let (origin, name) = (whole.ids_origin(), whole.name().to_owned());
         let mut dataset = Dataset::new(name, graph, whole.ids().clone())?.with_ids_origin(origin);
-        if let Some(features) = whole.features().filter(|_| shown(Part::Features)) {
+        if let Some(features) = whole.features().filter(|_| shown(DataPart::Features)) {
             dataset = dataset.with_features(features.clone())?;
         }
-        if let Some(labels) = whole.labels().filter(|_| shown(Part::Labels)) {
+        if let Some(labels) = whole.labels().filter(|_| shown(DataPart::Labels)) {
             dataset = dataset.with_labels(labels.clone())?;
         }
         Ok(dataset)
     }
 
     /// Whether a part of the data is private here.
-    pub fn hides(&self, part: Part) -> bool {
+    pub fn hides(&self, part: DataPart) -> bool {
         let config = &self.config;
         let of_part = match part {
-            Part::Features => config.protects(Protects::Features),
-            Part::Labels => config.protects(Protects::Labels),
-            Part::Edges => {
+            DataPart::Features => config.protects(Protects::Features),
+            DataPart::Labels => config.protects(Protects::Labels),
+            DataPart::Edges => {
                 config.protects(Protects::Connections) || config.protects(Protects::Contacts)
             }
         };

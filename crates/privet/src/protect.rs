@@ -30,12 +30,12 @@ pub use budgets::{Budgets, Strengths};
 pub use edges::{EdgeMechanism, Edges};
 pub use features::{FeatureProtection, Features, public_scale};
 pub use labels::Labels;
-pub use several::{Alone, Several};
+pub use several::{Several, SingleProcess};
 pub use sums::Sums;
 
 use crate::doubts::{self, Doubt};
 use crate::graph::{Dataset, Fact};
-use crate::privacy::unit::Part;
+use crate::privacy::unit::DataPart;
 use crate::privacy::{Card, Ledger, Loss, Release, Unit};
 use crate::stage::account;
 use crate::{Error, Protected, Result, Run};
@@ -74,7 +74,7 @@ struct Job<'a> {
     dataset: &'a Dataset,
     terms: &'a Terms,
     run: &'a Run<'a>,
-    part: Part,
+    part: DataPart,
     asked: Loss,
     /// What only the operator's word supports.
     on_whose_word: Vec<String>,
@@ -86,7 +86,7 @@ impl<'a> Job<'a> {
         dataset: &'a Dataset,
         terms: &'a Terms,
         run: &'a Run<'a>,
-        part: Part,
+        part: DataPart,
         delta: f64,
     ) -> Result<Self> {
         if terms.earlier.as_ref().is_some_and(|card| card.protects(part)) {
@@ -132,10 +132,10 @@ impl<'a> Job<'a> {
 }
 
 /// What the output shows beside the reports.
-fn shown(part: Part) -> &'static [Fact] {
+fn shown(part: DataPart) -> &'static [Fact] {
     match part {
-        Part::Features => &[Fact::Ids, Fact::Columns],
-        Part::Labels => &[Fact::Ids, Fact::Classes],
-        Part::Edges => &[Fact::Ids],
+        DataPart::Features => &[Fact::Ids, Fact::Columns],
+        DataPart::Labels => &[Fact::Ids, Fact::Classes],
+        DataPart::Edges => &[Fact::Ids],
     }
 }

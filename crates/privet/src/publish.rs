@@ -25,12 +25,12 @@ pub use private::{listed_edges, listed_nodes};
 use crate::doubts::{Doubt, ReleaseAsks};
 use crate::graph::{Dataset, Fact, FeatureMatrix, Features, Graph};
 use crate::hetero_rr::{
-    Custody, EdgeProtection, FeatureProtection, Grown, Ledgers, PrivateEdges, Publication,
+    Custody, EdgeProtection, FeatureProtection, GrownTree, Ledgers, PrivateEdges, Publication,
     Publishable,
 };
 use crate::privacy::card::UnprotectedPart;
 use crate::privacy::edges::comparison::hrg::PrivateNodes;
-use crate::privacy::unit::Part;
+use crate::privacy::unit::DataPart;
 use crate::protect::public_scale;
 use crate::words::counted;
 use crate::{Error, Protected, Result, Run};
@@ -63,7 +63,7 @@ pub struct PublishedData {
     /// The dataset.
     pub dataset: Dataset,
     /// How the tree of public edges was fitted, where there is one.
-    pub grown: Option<Grown>,
+    pub grown: Option<GrownTree>,
 }
 
 impl Publish {
@@ -187,12 +187,12 @@ impl Publish {
         if let (FeaturePolicy::Public, Some(features)) = (&self.features, dataset.features()) {
             let columns = counted(features.columns(), "column", "columns");
             let what = format!("the features of every node: {columns}");
-            lines.push(UnprotectedPart::part(Part::Features, what));
+            lines.push(UnprotectedPart::part(DataPart::Features, what));
         }
         if let Some(labels) = dataset.labels() {
             let classes = counted(labels.class_count(), "class", "classes");
             let what = format!("the labels of every node: {classes}");
-            lines.push(UnprotectedPart::part(Part::Labels, what));
+            lines.push(UnprotectedPart::part(DataPart::Labels, what));
         }
         if dataset.split().is_some() {
             lines.push("which nodes are for training, validation and testing".into());

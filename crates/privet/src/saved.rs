@@ -166,7 +166,7 @@ impl StoredValue for dprr::GraphClassifier {
     }
 }
 
-impl StoredValue for dpar::Trained {
+impl StoredValue for dpar::TrainedClassifier {
     fn write(&self, folder: &Path) -> Result<()> {
         self.model.save(&folder.join(MODEL))?;
         if let Some(encoder) = &self.encoder {

@@ -3,7 +3,7 @@
 
 use crate::privacy::ledger::Foreseen;
 use crate::privacy::population::PublicShape;
-use crate::privacy::unit::Part;
+use crate::privacy::unit::DataPart;
 use crate::privacy::{Disclose, Ledger, Local, Loss, Mechanism, Unit, UserChoices};
 use crate::{LedgerStore, Noise, Result};
 
@@ -11,7 +11,7 @@ use crate::{LedgerStore, Noise, Result};
 #[derive(Debug, Clone)]
 pub(crate) struct Stage<M> {
     /// The part of the data that it is about.
-    pub part: Part,
+    pub part: DataPart,
     /// What a new account must allow.
     pub limit: Loss,
     /// What turns the data into the release.
@@ -20,16 +20,16 @@ pub(crate) struct Stage<M> {
 
 impl<M> Stage<M> {
     /// A stage whose guarantee needs no delta.
-    pub fn pure(part: Part, epsilon: f64, mechanism: M) -> Result<Self> {
+    pub fn pure(part: DataPart, epsilon: f64, mechanism: M) -> Result<Self> {
         Ok(Self { part, limit: Loss::new(epsilon, 0.0)?, mechanism })
     }
 
     /// A new account for it. Each part has a noise stream of its own among the three of a run.
     pub fn open<U: Unit>(&self, ledgers: &LedgerStore, noise: Noise) -> Result<Ledger<U>> {
         let stream = match self.part {
-            Part::Features => 0,
-            Part::Labels => 1,
-            Part::Edges => 2,
+            DataPart::Features => 0,
+            DataPart::Labels => 1,
+            DataPart::Edges => 2,
         };
         ledgers.open(account(self.part), self.limit, noise, (stream, 3))
     }
@@ -67,10 +67,10 @@ impl<M: Disclose> Stage<UserChoices<M>> {
 type PopulationShape<M> = <<M as Local>::Population as PublicShape>::Shape;
 
 /// What an account of a part is called in a folder.
-pub(crate) fn account(part: Part) -> &'static str {
+pub(crate) fn account(part: DataPart) -> &'static str {
     match part {
-        Part::Features => "features",
-        Part::Labels => "labels",
-        Part::Edges => "edges",
+        DataPart::Features => "features",
+        DataPart::Labels => "labels",
+        DataPart::Edges => "edges",
     }
 }

@@ -21,7 +21,7 @@ use crate::ldp_ge::Private;
 use crate::privacy::Card;
 use crate::privacy::features::Scale;
 use crate::privacy::population::{GraphShape, LabelsShape, TableShape};
-use crate::privacy::unit::Part;
+use crate::privacy::unit::DataPart;
 use crate::{Error, Protected, Result, Run};
 
 /// Something that turns people's data into something that may be known, at a price.
@@ -35,7 +35,7 @@ pub trait System {
     fn name(&self) -> &'static str;
 
     /// The parts of a dataset that it reads and that others must not see: the threat model.
-    fn protects(&self) -> Vec<Part>;
+    fn protects(&self) -> Vec<DataPart>;
 
     /// The card of a run on any data of which this is known, before any of it is read. It names no ledger, so that
     /// it is not mistaken for the card of a release.

@@ -8,7 +8,7 @@ use privet::data::formats::Format;
 use privet::options::{DECODINGS, MERGES, by_name};
 use privet::privacy::edges::Merge;
 use privet::privacy::features::{Decoding, FeatureMechanism};
-use privet::privacy::unit::Part;
+use privet::privacy::unit::DataPart;
 use privet::protect::{EdgeMechanism, Sums};
 use privet::request::MechanismSettings;
 
@@ -60,11 +60,11 @@ impl Protect {
     }
 
     /// The part that is randomised, and what its account is called.
-    pub fn part(&self) -> (Part, &'static str) {
+    pub fn part(&self) -> (DataPart, &'static str) {
         match self {
-            Self::Features(_) => (Part::Features, "features"),
-            Self::Labels(_) => (Part::Labels, "labels"),
-            Self::Edges(_) | Self::Sums(_) => (Part::Edges, "edges"),
+            Self::Features(_) => (DataPart::Features, "features"),
+            Self::Labels(_) => (DataPart::Labels, "labels"),
+            Self::Edges(_) | Self::Sums(_) => (DataPart::Edges, "edges"),
         }
     }
 }

@@ -13,7 +13,7 @@ use privet::graph::Dataset;
 use privet::out_of_core::BlockProgress;
 use privet::privacy::Card;
 use privet::privacy::card::CardKey;
-use privet::privacy::unit::Part;
+use privet::privacy::unit::DataPart;
 
 use crate::args::{Embed, Signing};
 use crate::commands::source::Source;
@@ -123,7 +123,7 @@ pub(super) fn card(source: &Source, console: &Console) -> Result<Option<Card>> {
         ));
         return Ok(None);
     }
-    if !card.protects(Part::Features) {
+    if !card.protects(DataPart::Features) {
         console.note(&format!(
             "{} protects other things than features: those are embedded as they are",
             path.display()

@@ -11,8 +11,8 @@ use privet::graph::{Dataset, LoadedData};
 use privet::privacy::Card;
 use privet::privacy::card::CardKey;
 use privet::privacy::ledger::{Contents, spent};
-use privet::privacy::unit::Part;
-use privet::protect::{Alone, Budgets, Edges, Features, Labels, Several, Sums, Terms};
+use privet::privacy::unit::DataPart;
+use privet::protect::{Budgets, Edges, Features, Labels, Several, SingleProcess, Sums, Terms};
 use privet::run::LedgerFile;
 use privet::{LedgerStore, Noise, Run};
 
@@ -59,7 +59,7 @@ pub(super) fn run(typed: Protect, console: &Console) -> Result<()> {
     };
     let release = PlannedRelease::new(&typed, input, console)?;
     let answer = release.run(console, |job, dataset, run| {
-        job.run(dataset, run, &mut Alone).map_err(Failure::from)
+        job.run(dataset, run, &mut SingleProcess).map_err(Failure::from)
     })?;
     console.answer(&answer)
 }
@@ -290,12 +290,16 @@ fn before(earlier: Option<&(PathBuf, Card)>) -> Vec<PathBuf> {
 ///
 /// # Errors
 /// If it was issued for another file, or says that the same part is randomised already.
-fn earlier_card(source: &Source, now: Part, console: &Console) -> Result<Option<(PathBuf, Card)>> {
+fn earlier_card(
+    source: &Source,
+    now: DataPart,
+    console: &Console,
+) -> Result<Option<(PathBuf, Card)>> {
     let found = source.path().map(cardfile::of_input).transpose()?.flatten();
     let Some((path, mut card)) = found else { return Ok(None) };
     for (replaced, part, option) in [
-        (source.has_other_features(), Part::Features, "--features"),
-        (source.has_other_labels(), Part::Labels, "--labels"),
+        (source.has_other_features(), DataPart::Features, "--features"),
+        (source.has_other_labels(), DataPart::Labels, "--labels"),
     ] {
         if replaced && card.protects(part) {
             console.note(&format!("{} does not speak of {option} FILE", path.display()));

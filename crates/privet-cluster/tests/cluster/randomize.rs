@@ -72,7 +72,7 @@ impl What {
 
 /// What several processes release, against what one does: graph, rows, labels and card.
 fn check(what: What, dataset: &Dataset) {
-    let alone = what.lead(dataset.clone(), &mut protect::Alone).unwrap();
+    let alone = what.lead(dataset.clone(), &mut protect::SingleProcess).unwrap();
     let dataset = Arc::new(dataset.clone());
     for count in [1, 2, 4] {
         let (what, dataset) = (what.clone(), Arc::clone(&dataset));

@@ -8,7 +8,7 @@
 
 use privet::Method;
 use privet::Run;
-use privet::dpar::{Dpar, Open, Person, Plan, Training};
+use privet::dpar::{Dpar, OpenPeople, Person, Plan, Training};
 use privet::graph::{Dataset, DenseMatrix, Direction, Features, GraphBuilder, Labels, NodeIds};
 use privet::learn::models::Mlp;
 use privet::privacy::Ledger;
@@ -101,7 +101,7 @@ impl Trainer {
     }
 
     /// All people are of the first of two classes; for sums by class, which only tell how classes differ, every other one.
-    fn people(&self, hub: f32) -> Result<Open> {
+    fn people(&self, hub: f32) -> Result<OpenPeople> {
         let others = 1..self.people as u32;
         let (graph, _) = GraphBuilder::new(self.people, Direction::Undirected)
             // Every person reads the hub.
@@ -119,7 +119,7 @@ impl Trainer {
             .and_then(|dataset| dataset.with_features(Features::dense(rows)))
             .and_then(|dataset| dataset.with_labels(labels))
             .map_err(refused)?;
-        Open::of(&dataset, 2).map_err(refused)
+        OpenPeople::of(&dataset, 2).map_err(refused)
     }
 
     fn seen<U: Person>(

@@ -23,7 +23,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use privet::Method;
-use privet::dpar::{Dpar, Held, Open, Plan, Trained, Visitors};
+use privet::dpar::{Dpar, HeldOut, OpenPeople, Plan, TrainedClassifier, Visitors};
 use privet::graph::{Features, SparseBuilder};
 use privet::learn::metrics::accuracy;
 use privet::privacy::Card;
@@ -60,10 +60,10 @@ pub fn train(
     hidden: Relation,
     system: &Dpar,
     plan: &Plan,
-    people: Open,
+    people: OpenPeople,
     visitors: &Visitors,
     run: &Run<'_>,
-) -> Result<(Trained, Card)> {
+) -> Result<(TrainedClassifier, Card)> {
     match system.method.in_the_clear() {
         true => unprotected::classify(system, &people, visitors, run),
         false => Ok(system.classify_for(hidden, plan, people, visitors, run)?.into_parts()),
@@ -94,7 +94,7 @@ pub struct DparTrial<'a> {
     /// Who is hidden.
     pub hidden: Relation,
     /// Who is classified.
-    pub held: Held,
+    pub held: HeldOut,
     /// How many people are trained on.
     pub people: usize,
     /// What all rows are scaled to: 1, but for searches over what papers leave open.
@@ -207,7 +207,7 @@ impl Trial for DparTrial<'_> {
 ///
 /// # Errors
 /// If the data lacks features or labels, or a stated split has no labelled nodes to learn from or to test on.
-pub fn learners(data: &NamedData<'_>, held: Held) -> Result<usize> {
+pub fn learners(data: &NamedData<'_>, held: HeldOut) -> Result<usize> {
     Ok(people_of(data.input(), held, 0)?.0.classes.len())
 }
 
@@ -216,7 +216,7 @@ impl<'a> DparTrial<'a> {
     ///
     /// # Errors
     /// If the data lacks features or labels.
-    pub fn new(data: NamedData<'a>, system: Dpar, hidden: Relation, held: Held) -> Result<Self> {
+    pub fn new(data: NamedData<'a>, system: Dpar, hidden: Relation, held: HeldOut) -> Result<Self> {
         let people = learners(&data, held)?;
         Ok(Self::with_people(data, system, hidden, held, people))
     }
@@ -226,7 +226,7 @@ impl<'a> DparTrial<'a> {
         data: NamedData<'a>,
         system: Dpar,
         hidden: Relation,
-        held: Held,
+        held: HeldOut,
         people: usize,
     ) -> Self {
         let plans = VARIANTS.map(|variant| (variant, OnceLock::new())).into();
@@ -240,7 +240,7 @@ impl<'a> DparTrial<'a> {
     }
 
     /// Who trains and who asks.
-    fn split(&self, seed: u64) -> Result<(Open, Visitors)> {
+    fn split(&self, seed: u64) -> Result<(OpenPeople, Visitors)> {
         let (mut people, mut visitors) = people_of(self.data.input(), self.held, seed)?;
         if self.row_norm != 1.0 {
             people.features = scaled(&people.features, self.row_norm)?;
@@ -267,7 +267,7 @@ impl<'a> DparTrial<'a> {
     fn beside(
         &self,
         variant: Variant,
-        people: &Open,
+        people: &OpenPeople,
         visitors: &Visitors,
         run: &Run<'_>,
     ) -> Result<TrialScores> {
@@ -335,7 +335,7 @@ mod tests {
     }
 
     fn trial(dataset: &Dataset, method: Method, hidden: Relation) -> DparTrial<'_> {
-        DparTrial::new(NamedData::new("people", dataset), system(method), hidden, Held::Test)
+        DparTrial::new(NamedData::new("people", dataset), system(method), hidden, HeldOut::Test)
             .unwrap()
     }
 
@@ -349,7 +349,7 @@ mod tests {
         others[1].system.target = Loss::new(3.0, 1e-3).unwrap();
         others[2].system.settings.model.steps = 4;
         others[3].hidden = Relation::NodeReplace;
-        others[4].held = Held::Validation;
+        others[4].held = HeldOut::Validation;
         for other in &others {
             let key = other.key(Variant::Private);
             assert_ne!(key, first.key(Variant::Private), "{key}");
@@ -395,7 +395,7 @@ mod tests {
         let dataset = people();
         let (trial, never) =
             (trial(&dataset, Method::Em0, Relation::NodeAbsent), AtomicBool::new(false));
-        let (people, visitors) = Open::split(&dataset, Held::Test, 4).unwrap();
+        let (people, visitors) = OpenPeople::split(&dataset, HeldOut::Test, 4).unwrap();
         let count = |class: u32| visitors.classes.iter().filter(|&&c| c == class).count();
         let largest = (0..people.class_count as u32).map(count).max().unwrap();
         let found = trial.run(Variant::Majority, 4, &never).unwrap().scores.test();

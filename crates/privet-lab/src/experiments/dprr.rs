@@ -21,8 +21,8 @@ use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use privet::dprr::{
-    Attacked, Crowd, Defence, Dprr, DprrMethod, GraphClassifier, GraphLearner, Poisoning, Reading,
-    Reported, Reporting, Setting,
+    AttackTargets, Crowd, Defence, Dprr, DprrMethod, GraphClassifier, GraphLearner, Poisoning,
+    Reading, Reporting, Setting, UserReports,
 };
 use privet::graph::{Direction, Graph, GraphSet, Split};
 use privet::learn::metrics::roc_auc;
@@ -318,9 +318,9 @@ impl<'a> DprrTrial<'a> {
             Some(poisoning) => {
                 let (mut bad, graphs) = (Vec::new(), split.train.as_slice());
                 let (direction, labels) = (crowd.direction, &crowd.labels);
-                let attacked = Attacked { graphs, direction, labels };
+                let attacked = AttackTargets { graphs, direction, labels };
                 collected = collected.try_map(|mut said| {
-                    let Reported { graphs, claims } = &mut said;
+                    let UserReports { graphs, claims } = &mut said;
                     bad = poisoning.apply(graphs, claims, &attacked, seed)?;
                     Ok::<_, Error>(said)
                 })?;
@@ -359,11 +359,11 @@ impl<'a> DprrTrial<'a> {
     /// Judges the users of all graphs; gives the shares of honest and of malicious users flagged.
     fn judge(
         &self,
-        said: &mut Reported,
+        said: &mut UserReports,
         direction: Direction,
         malicious: &[Vec<u32>],
     ) -> Result<(f64, f64)> {
-        let Reported { graphs, claims } = said;
+        let UserReports { graphs, claims } = said;
         let flagged = self.defence.judge(graphs, claims, direction)?;
         Defence::strike(graphs, claims, &flagged);
         let of_graph = |at: usize| malicious.get(at).map_or(&[][..], Vec::as_slice);

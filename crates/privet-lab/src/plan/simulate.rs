@@ -18,7 +18,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use privet::Method;
-use privet::dpar::{Dpar, Held, Mode, Open, Plan, Settings, infer};
+use privet::dpar::{Dpar, HeldOut, Mode, OpenPeople, Plan, Settings, infer};
 use privet::graph::{Dataset, Labels};
 use privet::hetero_rr::{EdgeProtection, EdgeUse, FeatureProtection};
 use privet::ldp_ge::{ClassifierKind, LdpGe, Private, Task};
@@ -268,7 +268,7 @@ impl<'a> Simulation<'a> {
 
     fn hidden_connections<'d>(&self, data: NamedData<'d>, epsilon: f64) -> Result<DparTrial<'d>> {
         let system = self.system(Method::Gap, epsilon)?;
-        DparTrial::new(data, system, Relation::EdgeDp, Held::Test)
+        DparTrial::new(data, system, Relation::EdgeDp, HeldOut::Test)
     }
 
     /// A curator's system for the people there really are.
@@ -299,7 +299,7 @@ impl<'a> Simulation<'a> {
         seed: u64,
         interrupt: &AtomicBool,
     ) -> Result<f64> {
-        let (mut open, mut visitors) = Open::split(people, Held::Test, seed)?;
+        let (mut open, mut visitors) = OpenPeople::split(people, HeldOut::Test, seed)?;
         let run = Run::simulation(seed).watched_by(interrupt);
         if role == Role::Ceiling {
             let clear = match method {

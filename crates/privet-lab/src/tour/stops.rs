@@ -5,7 +5,7 @@
 
 use privet::Method;
 use privet::data::synthetic::StochasticBlocks;
-use privet::dpar::{Dpar, Held, Mode, Settings as DparSettings};
+use privet::dpar::{Dpar, HeldOut, Mode, Settings as DparSettings};
 use privet::dprr::{DprrMethod, Setting as Choice};
 use privet::graph::{Bounds, BoundsOrigin, Dataset, DenseMatrix, Features, SimRng};
 use privet::hetero_rr::{EdgeProtection, EdgeUse};
@@ -119,7 +119,7 @@ pub fn curator(seed: u64, sweep: &mut Sweep<'_>) -> Result<Stop, Error> {
     settings.model.steps = 60;
     let system = Dpar { method: Method::SmoothedSgd, mode: Mode::Rigorous, target, settings };
     let data = NamedData::new(people.name(), &people);
-    let trial = DparTrial::new(data, system, Relation::NodeAbsent, Held::Test)?;
+    let trial = DparTrial::new(data, system, Relation::NodeAbsent, HeldOut::Test)?;
     Stop::of(setting, &trial, seed, sweep)
 }
 

@@ -7,7 +7,7 @@ use std::sync::atomic::AtomicBool;
 
 use privet::Method;
 use privet::Run;
-use privet::dpar::{Dpar, Held, Open, infer};
+use privet::dpar::{Dpar, HeldOut, OpenPeople, infer};
 use privet::graph::Dataset;
 use privet::learn::metrics::accuracy;
 use privet::privacy::unit::{Node, Relation};
@@ -99,12 +99,12 @@ impl ModelPicture<'_> {
     /// The pictures are of the first seed.
     fn key(&self) -> privet::Result<Key> {
         let hidden = Relation::NodeAbsent;
-        let trial = DparTrial::new(self.data, self.system.clone(), hidden, Held::Test)?;
+        let trial = DparTrial::new(self.data, self.system.clone(), hidden, HeldOut::Test)?;
         Ok(trial.key(Variant::Private).with("seed", 0))
     }
 
     fn draw(&self, interrupt: &AtomicBool) -> privet::Result<ModelImage> {
-        let (people, visitors) = Open::split(self.data.dataset, Held::Test, 0)?;
+        let (people, visitors) = OpenPeople::split(self.data.dataset, HeldOut::Test, 0)?;
         let plan = self.system.plan::<Node>(people.classes.len())?;
         let run = Run::simulation(0).watched_by(interrupt);
         let hidden = Relation::NodeAbsent;

@@ -9,7 +9,7 @@ use crate::loss::{Delta, Epsilon, Loss};
 use crate::mechanism::{MechanismParameters, Status, Theorem};
 use crate::noise::{NoiseOrigin, Numerics};
 use crate::tradeoff::{self, PrivacyProfile};
-use crate::unit::{Part, Relation, Trust, UnitFacts};
+use crate::unit::{DataPart, Relation, Trust, UnitFacts};
 
 /// What is promised by one ledger.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -154,7 +154,7 @@ impl Guarantee {
     }
 
     /// Whether it speaks of a part of a dataset.
-    pub fn is_about(&self, part: Part) -> bool {
+    pub fn is_about(&self, part: DataPart) -> bool {
         UnitFacts::named(&self.unit).is_some_and(|unit| unit.parts.contains(&part))
     }
 }

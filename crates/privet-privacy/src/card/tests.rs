@@ -101,7 +101,7 @@ fn sums_are_on_every_card() {
     assert_eq!(joined.clone().joined(one.clone()), joined, "what is there already is not added");
     let named = Card::new("labels").joined(one.clone());
     assert_eq!((named.subject.as_str(), named.guarantees.len()), ("labels", 1));
-    let next = Card::new("edges").continuing(&joined, Part::Edges);
+    let next = Card::new("edges").continuing(&joined, DataPart::Edges);
     assert_eq!((next.guarantees.len(), in_all(&next)), (2, vec![1.5]));
     let planned = || Foreseen::<FeatureRow>::new(limit()).each(&CoinFlip::new(1.0).unwrap(), &2);
     let twice = Card::new("plans").foreseeing(&planned().unwrap()).unwrap();

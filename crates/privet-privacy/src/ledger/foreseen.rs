@@ -102,7 +102,7 @@ mod tests {
     use crate::ledger::{UserChoice, Users};
     use crate::loss::{Delta, Epsilon};
     use crate::population::{GraphShape, TableShape};
-    use crate::unit::{FeatureRow, NeighborBit, Part};
+    use crate::unit::{DataPart, FeatureRow, NeighborBit};
     use privet_graph::{Bounds, BoundsOrigin, Direction};
 
     fn limit(epsilon: f64) -> Loss {
@@ -122,8 +122,8 @@ mod tests {
             .unwrap();
         assert_eq!((card.guarantees.len(), card.guarantees[0].ledger.entries), (1, 0));
         assert_eq!(card.guarantees[0].loss.epsilon.get(), 1.0);
-        assert!(card.protects(Part::Edges) && !card.protects(Part::Features));
-        assert!(!Card::new("nothing").protects(Part::Edges));
+        assert!(card.protects(DataPart::Edges) && !card.protects(DataPart::Features));
+        assert!(!Card::new("nothing").protects(DataPart::Edges));
         // Some choose to publish.
         let of_user =
             (0..34).map(|user| if user < 3 { UserChoice::Public } else { UserChoice::Private(0) });

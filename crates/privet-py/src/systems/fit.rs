@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use privet::Protected;
 use privet::graph::Dataset;
-use privet::hetero_rr::{EdgeUse, Informed, PrivateEdges};
+use privet::hetero_rr::{EdgeUse, PrivateEdges, VotedClasses};
 use privet::ldp_ge::{NodeClassifier, Task};
 use privet::privacy::edges::comparison::hrg::PrivateNodes;
 use privet::publish::{FeaturePolicy, Publish};
@@ -109,7 +109,7 @@ fn published(
 
 /// Classes by votes, as other classifiers of nodes are handed out.
 pub(super) fn classifier(
-    informed: Protected<Informed>,
+    informed: Protected<VotedClasses>,
 ) -> Result<Protected<NodeClassifier>, Failure> {
-    Ok(informed.try_map(Informed::into_classifier)?)
+    Ok(informed.try_map(VotedClasses::into_classifier)?)
 }

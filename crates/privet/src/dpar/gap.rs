@@ -7,10 +7,10 @@
 //! than the bound ([`aggregation`](crate::privacy::aggregation)), and its card says so. Visitors' sums carry no noise:
 //! their degrees have no promised bound.
 
-use super::people::{Acquainted, Open, released};
+use super::people::{OpenPeople, PeopleWithSecretEdges, released};
 use super::project::Projection;
 use super::train::{OWN_ROW, fitted, network, step_by_step, train};
-use super::{Dpar, Inference, Person, Plan, Trained, Training, Visitors, infer};
+use super::{Dpar, Inference, Person, Plan, TrainedClassifier, Training, Visitors, infer};
 use crate::graph::{DenseMatrix, Features, Graph};
 use crate::learn::models::Mlp;
 use crate::learn::train::{LabelledRows, OptimizerConfig, PrivateMlp, PrivatelyTrained};
@@ -31,7 +31,7 @@ pub(super) fn classify<U: Person>(
     mut ledger: Ledger<U>,
     run: &Run<'_>,
     short: Option<&Projection>,
-) -> Result<Protected<Trained>> {
+) -> Result<Protected<TrainedClassifier>> {
     let sums = plan.sums.ok_or_else(without_sums)?;
     let (optimizer, rate) = (OptimizerConfig::default(), system.settings.model.learning_rate);
     let (people, classes) = (training.all_people(), training.class_count());
@@ -40,7 +40,7 @@ pub(super) fn classify<U: Person>(
 
     let mechanism = NoisySums::<U>::new(sums, people.len())?;
     let shape = AttributedShape { nodes: people.len(), rows: people.len() };
-    let attributed = |people: &Open| {
+    let attributed = |people: &OpenPeople| {
         let (graph, rows) = (people.graph.clone(), answers(encoder.get(), &people.features));
         Ok(AttributedGraph { graph, rows })
     };
@@ -48,7 +48,7 @@ pub(super) fn classify<U: Person>(
 
     let config = network(system, classes * (1 + sums.hops), classes, run.seed.wrapping_add(1));
     let learner = PrivateMlp::new(config, optimizer, rate)?;
-    let rows = |people: &Open| {
+    let rows = |people: &OpenPeople| {
         let rows = beside(answers(encoder.get(), &people.features), noisy.get());
         Ok(LabelledRows::new(Features::dense(rows), people.classes.clone())?)
     };
@@ -70,13 +70,13 @@ const ANSWERS: &str = "a row is what a released network says of one person's own
 pub(super) fn classify_edges(
     system: &Dpar,
     plan: &Plan,
-    people: &Acquainted,
+    people: &PeopleWithSecretEdges,
     visitors: &Visitors,
     mut ledger: Ledger<Edge>,
     run: &Run<'_>,
-) -> Result<Protected<Trained>> {
+) -> Result<Protected<TrainedClassifier>> {
     let sums = plan.sums.ok_or_else(without_sums)?;
-    let Acquainted { known, connections } = people;
+    let PeopleWithSecretEdges { known, connections } = people;
     let (classes, nodes, labels) = (known.class_count, known.present(), known.labels()?);
     let config = network(system, known.features.columns(), classes, run.seed);
     let encoder = fitted(config, &known.features, &labels, &nodes, run)?;
@@ -105,10 +105,16 @@ fn answered(
     system: &Dpar,
     trained: Protected<(Mlp, Mlp)>,
     visitors: &Visitors,
-) -> Result<Protected<Trained>> {
+) -> Result<Protected<TrainedClassifier>> {
     trained.try_map(|(model, encoder)| -> Result<_> {
         let predicted = predicted(system, &model, &encoder, visitors)?;
-        Ok(Trained { model, encoder: Some(encoder), predicted, most_shared: 1, doubt: 0.0 })
+        Ok(TrainedClassifier {
+            model,
+            encoder: Some(encoder),
+            predicted,
+            most_shared: 1,
+            doubt: 0.0,
+        })
     })
 }
 

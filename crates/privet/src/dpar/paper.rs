@@ -7,7 +7,7 @@
 //! True: a node may be read by all M rows and owns one (`M + 1` rows of gradient C each), and the sample counts as
 //! known, because its ids are what can be picked.
 
-use super::plan::{Printed, cost};
+use super::plan::{PrintedCost, cost};
 use super::{Dpar, Person, Plan, PrintedNoise};
 use crate::Method;
 use crate::privacy::accountant::{Pld, calibrate};
@@ -158,6 +158,6 @@ pub fn plan<U: Person>(system: &Dpar, people: usize) -> Result<Plan> {
     (plan.rows, plan.sources) = (rows, sources);
     let structure =
         if system.method.reads_structure() { of_structure.epsilon } else { Epsilon::ZERO };
-    plan.printed = Some(Printed { total: target.epsilon, structure, training: half.epsilon });
+    plan.printed = Some(PrintedCost { total: target.epsilon, structure, training: half.epsilon });
     Ok(plan)
 }

@@ -12,7 +12,7 @@ pub(crate) mod descent_rows;
 mod open;
 mod view;
 
-pub use open::{Acquainted, Open, OpenShape};
+pub use open::{OpenPeople, OpenPeopleShape, PeopleWithSecretEdges};
 pub(super) use view::View;
 pub(crate) use view::released;
 
@@ -20,7 +20,7 @@ pub(crate) use view::released;
 /// of the ledger's hands, after the charge.
 pub struct Training {
     name: String,
-    secret: Secret<Open>,
+    secret: Secret<OpenPeople>,
 }
 
 /// The people who are classified later. Their features and connections are not protected; their classes are
@@ -47,7 +47,7 @@ pub struct Inductive {
 
 /// Who is held out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Held {
+pub enum HeldOut {
     /// A fifth of the people: for reporting.
     Test,
     /// A fifth of those that are left once the test people are gone: for choosing settings.
@@ -72,7 +72,7 @@ impl Inductive {
                 "each person in one group, once",
             ));
         }
-        let (training, visitors) = Open::chosen(dataset, training, visitors)?;
+        let (training, visitors) = OpenPeople::chosen(dataset, training, visitors)?;
         Ok(Self { training: training.seal(), visitors })
     }
 
@@ -81,8 +81,8 @@ impl Inductive {
     ///
     /// # Errors
     /// If there are no features or no labels.
-    pub fn split(dataset: &Dataset, held: Held, seed: u64) -> Result<Self> {
-        let (training, visitors) = Open::split(dataset, held, seed)?;
+    pub fn split(dataset: &Dataset, held: HeldOut, seed: u64) -> Result<Self> {
+        let (training, visitors) = OpenPeople::split(dataset, held, seed)?;
         Ok(Self { training: training.seal(), visitors })
     }
 
@@ -137,14 +137,14 @@ fn required(dataset: &Dataset) -> Result<&Labels> {
 }
 
 /// Who is trained on, and who is held out.
-fn chosen(dataset: &Dataset, held: Held, seed: u64) -> Result<(Vec<NodeId>, Vec<NodeId>)> {
+fn chosen(dataset: &Dataset, held: HeldOut, seed: u64) -> Result<(Vec<NodeId>, Vec<NodeId>)> {
     let labels = required(dataset)?;
     let labelled = dataset.graph().nodes().filter(|&node| labels.class(node).is_some());
     let shares = SplitShares { train: 0.64, validation: 0.16, test: 0.2 };
     let mut split = Split::random(labelled, shares, seed)?;
     let visitors = match held {
-        Held::Validation => split.validation,
-        Held::Test => {
+        HeldOut::Validation => split.validation,
+        HeldOut::Test => {
             split.train.append(&mut split.validation);
             split.test
         }
@@ -220,7 +220,7 @@ impl Training {
     /// # Errors
     /// If there are no features, or a person has no class.
     pub fn of(dataset: &Dataset, class_count: usize) -> Result<Self> {
-        Ok(Open::of(dataset, class_count)?.seal())
+        Ok(OpenPeople::of(dataset, class_count)?.seal())
     }
 
     /// What the data are called.

@@ -36,12 +36,12 @@ pub struct Plan {
     /// What must be true of the people for that price; whether it is cannot be asked.
     pub condition: Option<String>,
     /// What the paper says it costs.
-    pub printed: Option<Printed>,
+    pub printed: Option<PrintedCost>,
 }
 
 /// What the paper says.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Printed {
+pub struct PrintedCost {
     /// In all, after its amplification.
     pub total: Epsilon,
     /// Of the structure, before.

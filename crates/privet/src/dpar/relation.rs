@@ -1,6 +1,6 @@
 //! DPAR by what it hides: [`Relation`] chosen at run time, in place of a unit chosen by type.
 
-use super::{Dpar, Inductive, Open, Plan, Trained, Visitors};
+use super::{Dpar, Inductive, OpenPeople, Plan, TrainedClassifier, Visitors};
 use crate::privacy::unit::{Node, Relation, ReplacedNode};
 use crate::{Protected, Result, Run};
 
@@ -29,10 +29,10 @@ impl Dpar {
         &self,
         relation: Relation,
         plan: &Plan,
-        people: Open,
+        people: OpenPeople,
         visitors: &Visitors,
         run: &Run<'_>,
-    ) -> Result<Protected<Trained>> {
+    ) -> Result<Protected<TrainedClassifier>> {
         if relation == Relation::EdgeDp {
             return self.classify_edges(plan, &people.seal_connections()?, visitors, run);
         }

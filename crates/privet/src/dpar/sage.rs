@@ -13,9 +13,11 @@
 
 use rand::seq::SliceRandom;
 
-use super::people::Open;
+use super::people::OpenPeople;
 use super::train::{averaged, network, step_by_step};
-use super::{Dpar, Inference, NEIGHBOURS, Person, Plan, Trained, Training, Visitors, infer};
+use super::{
+    Dpar, Inference, NEIGHBOURS, Person, Plan, TrainedClassifier, Training, Visitors, infer,
+};
 use crate::graph::{Features, Graph, SimRng, SparseBuilder};
 use crate::learn::train::{LabelledRows, OptimizerConfig, PrivateMlp};
 use crate::privacy::Ledger;
@@ -33,7 +35,7 @@ pub(super) fn classify<U: Person>(
     visitors: &Visitors,
     mut ledger: Ledger<U>,
     run: &Run<'_>,
-) -> Result<Protected<Trained>> {
+) -> Result<Protected<TrainedClassifier>> {
     if system.settings.projection > 0 {
         let expected = "0: sage reads whole rows";
         return Err(Error::invalid("projection", system.settings.projection, expected));
@@ -42,7 +44,7 @@ pub(super) fn classify<U: Person>(
     let config = network(system, 2 * training.columns(), training.class_count(), run.seed);
     let rate = system.settings.model.learning_rate;
     let learner = PrivateMlp::new(config, OptimizerConfig::default(), rate)?;
-    let beside = |people: &Open| {
+    let beside = |people: &OpenPeople| {
         let rows = rows(&people.features, &bounded(&people.graph, most, run.seed))?;
         Ok(LabelledRows::new(rows, people.classes.clone())?)
     };
@@ -56,7 +58,7 @@ pub(super) fn classify<U: Person>(
         let model = model.into_model();
         let predicted = infer::classes(&model, &visitors, no_more)?;
         let most_shared = most as u32 + 1;
-        Ok(Trained { model, encoder: None, predicted, most_shared, doubt: 0.0 })
+        Ok(TrainedClassifier { model, encoder: None, predicted, most_shared, doubt: 0.0 })
     })?;
     system.protected(trained, training.name(), &ledger)
 }

@@ -3,7 +3,7 @@
 use rand::seq::SliceRandom;
 
 use super::columns::{self, Rows};
-use super::people::{Open, View};
+use super::people::{OpenPeople, View};
 use super::{Dpar, Mode, Person, Plan, Structure};
 use crate::Result;
 use crate::graph::{Direction, Graph, SimRng, SparseBuilder, SparseMatrix};
@@ -68,7 +68,7 @@ pub(super) fn weights<U: Person>(
     let mechanism = DpAppr::<_, U>::new(settings, ByIsta(structure.ista()))?;
     let shape = GraphShape { nodes: people.len(), direction: Direction::Undirected };
     let reason = "the graph is that of the people";
-    let graph = |people: &Open| Ok(people.graph.clone());
+    let graph = |people: &OpenPeople| Ok(people.graph.clone());
     let picks = match &plan.printed {
         None => people.release(ledger, mechanism, reason, shape, graph)?,
         Some(printed) => {

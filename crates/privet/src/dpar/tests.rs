@@ -22,8 +22,8 @@ fn system(method: Method, mode: Mode, epsilon: f64) -> Dpar {
     Dpar { method, mode, target: Loss::new(epsilon, 1e-3).unwrap(), settings }
 }
 
-fn run<U: Person>(system: &Dpar, dataset: &Dataset, seed: u64) -> Protected<Trained> {
-    let people = Inductive::split(dataset, Held::Test, seed).unwrap();
+fn run<U: Person>(system: &Dpar, dataset: &Dataset, seed: u64) -> Protected<TrainedClassifier> {
+    let people = Inductive::split(dataset, HeldOut::Test, seed).unwrap();
     let plan = system.plan::<U>(people.training.len()).unwrap();
     system.classify::<U>(&plan, &people, &Run::simulation(seed)).unwrap()
 }
@@ -98,7 +98,7 @@ fn paper_mode_prints_the_truth() {
 #[test]
 fn at_a_large_epsilon_classes_are_learnt() {
     let dataset = people();
-    let truth = Inductive::split(&dataset, Held::Test, 3).unwrap().visitors.classes;
+    let truth = Inductive::split(&dataset, HeldOut::Test, 3).unwrap().visitors.classes;
     let share = |method, epsilon| {
         let result = run::<Node>(&system(method, Mode::Rigorous, epsilon), &dataset, 3);
         accuracy(&result.get().predicted, &truth).unwrap()
@@ -118,7 +118,7 @@ fn sums_by_class_classify() {
     };
     let mean = |system: &Dpar| -> f64 {
         let scored = (0..5).map(|seed| {
-            let truth = Inductive::split(&dataset, Held::Test, seed).unwrap().visitors.classes;
+            let truth = Inductive::split(&dataset, HeldOut::Test, seed).unwrap().visitors.classes;
             accuracy(&run::<Node>(system, &dataset, seed).get().predicted, &truth).unwrap()
         });
         scored.sum::<f64>() / 5.0
@@ -189,11 +189,11 @@ fn runs_repeat() {
 #[test]
 fn visitors_know_nobody_in_training() {
     let dataset = people();
-    let split = Inductive::split(&dataset, Held::Test, 6).unwrap();
+    let split = Inductive::split(&dataset, HeldOut::Test, 6).unwrap();
     assert_eq!((split.training.len(), split.visitors.classes.len()), (320, 80));
     let inside = split.visitors.graph.edge_count();
     assert!(inside < dataset.graph().edge_count() / 10, "{inside}");
-    let tuned = Inductive::split(&dataset, Held::Validation, 6).unwrap();
+    let tuned = Inductive::split(&dataset, HeldOut::Validation, 6).unwrap();
     assert_eq!((tuned.training.len(), tuned.visitors.classes.len()), (256, 64));
 }
 
@@ -282,7 +282,7 @@ fn the_printed_noise_and_its_price() {
 #[test]
 fn edges_alone_are_protected_by_the_sums() {
     let dataset = people();
-    let (people, visitors) = Open::split(&dataset, Held::Test, 1).unwrap();
+    let (people, visitors) = OpenPeople::split(&dataset, HeldOut::Test, 1).unwrap();
     let run = Run::simulation(1);
     let gap = system(Method::Gap, Mode::Rigorous, 2.0);
     let plan = gap.plan_edges(people.classes.len()).unwrap();
@@ -304,15 +304,15 @@ fn edges_alone_are_protected_by_the_sums() {
 #[test]
 fn the_absent_leave_no_trace() {
     let dataset = people();
-    let (training, visitors) = Open::split(&dataset, Held::Test, 2).unwrap();
+    let (training, visitors) = OpenPeople::split(&dataset, HeldOut::Test, 2).unwrap();
     let count = training.classes.len();
     let gone = [0, 5, 17];
-    let known = Inductive::known(&dataset, Held::Test, 2).unwrap();
+    let known = Inductive::known(&dataset, HeldOut::Test, 2).unwrap();
     let run = Run::simulation(2);
     for method in [Method::Em0, Method::Features, Method::Gap, Method::Sage] {
         let system = system(method, Mode::Rigorous, 8.0);
         let plan = system.plan::<Node>(count).unwrap();
-        let scores = |training: &Open, gone: &[u32]| {
+        let scores = |training: &OpenPeople, gone: &[u32]| {
             let training = training.without_people(gone).unwrap();
             let people = Inductive { training: training.seal(), visitors: visitors.clone() };
             let result = system.classify::<Node>(&plan, &people, &run).unwrap();
@@ -327,7 +327,7 @@ fn the_absent_leave_no_trace() {
             .collect();
         let features = others.features.select(&order);
         let centred = others.centred.as_ref().map(|rows| rows.select(&order));
-        let others = Open { features, centred, ..others };
+        let others = OpenPeople { features, centred, ..others };
         assert_eq!(scores(&training, &gone), scores(&others, &gone), "{}", method.name());
         assert_ne!(scores(&training, &[]), scores(&others, &[]), "{}", method.name());
     }
@@ -378,7 +378,7 @@ fn accuracy_does_not_fall_as_epsilon_grows() {
     let score = |epsilon: f64| -> f64 {
         let target = Loss::new(epsilon, 1e-4).unwrap();
         let scored = (0..4).map(|seed| {
-            let people = Inductive::split(&dataset, Held::Test, seed).unwrap();
+            let people = Inductive::split(&dataset, HeldOut::Test, seed).unwrap();
             let method = Method::for_people(target, people.training.len(), 4, 3).unwrap();
             let system =
                 Dpar { method, ..system(Method::GradientDescent, Mode::Rigorous, epsilon) };
@@ -400,7 +400,7 @@ fn models_around_the_middle_read_rows_as_they_are() {
     let dataset = skewed(600, 5);
     for method in [Method::GradientDescent, Method::HiddenLayer] {
         let result = run::<Node>(&system(method, Mode::Rigorous, 50.0), &dataset, 1);
-        let people = Inductive::split(&dataset, Held::Test, 1).unwrap();
+        let people = Inductive::split(&dataset, HeldOut::Test, 1).unwrap();
         let right = accuracy(&result.get().predicted, &people.visitors.classes).unwrap();
         assert!(right > 0.65, "{}: {right}", method.name());
     }

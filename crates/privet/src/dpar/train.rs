@@ -1,6 +1,6 @@
 //! Training: DP-SGD on rows that stand for themselves, or average over a released structure.
 
-use super::people::{Open, View};
+use super::people::{OpenPeople, View};
 use super::project::Projection;
 use super::structure::Weights;
 use super::{Dpar, Person, Plan, class_sums, gradient_descent, hidden_layer};
@@ -36,10 +36,12 @@ pub(super) fn train<U: Person>(
     let (columns, classes) = (people.columns(), people.class_count());
     let config = network(system, columns, classes, run.seed);
     let (optimizer, rate) = (OptimizerConfig::default(), system.settings.model.learning_rate);
-    let labelled =
-        |people: &Open| Ok(LabelledRows::new(people.features.clone(), people.classes.clone())?);
-    let centred =
-        |people: &Open| Ok(LabelledRows::new(people.descent_rows()?, people.classes.clone())?);
+    let labelled = |people: &OpenPeople| {
+        Ok(LabelledRows::new(people.features.clone(), people.classes.clone())?)
+    };
+    let centred = |people: &OpenPeople| {
+        Ok(LabelledRows::new(people.descent_rows()?, people.classes.clone())?)
+    };
     let trained = match weights {
         None if system.method == Method::ClassSums => {
             let learner = PrivateSums::new(people.len(), columns, classes)?;
@@ -68,7 +70,7 @@ pub(super) fn train<U: Person>(
         Some(weights) => {
             let learner = PrivateTopK::new(config, optimizer, rate)?;
             let matrix = &weights.get().matrix;
-            let rows = |people: &Open| {
+            let rows = |people: &OpenPeople| {
                 let classes = people.classes_of(matrix);
                 Ok(AggregatedRows::new(people.features.clone(), matrix.clone(), classes)?)
             };
@@ -97,7 +99,7 @@ pub(super) fn step_by_step<U, L>(
     ledger: &mut Ledger<U>,
     reason: &'static str,
     run: &Run<'_>,
-    work: impl Fn(&Open) -> Result<L::Data> + Sync,
+    work: impl Fn(&OpenPeople) -> Result<L::Data> + Sync,
 ) -> Result<Release<L::Parameters, U>>
 where
     U: Person,

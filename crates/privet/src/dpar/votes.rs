@@ -12,9 +12,9 @@ mod posterior;
 
 pub use posterior::{KnownVotes, posterior};
 
-use super::people::Open;
+use super::people::OpenPeople;
 use super::train::{fitted, network};
-use super::{Dpar, Person, Plan, Trained, Training, UNKNOWN, Visitors};
+use super::{Dpar, Person, Plan, TrainedClassifier, Training, UNKNOWN, Visitors};
 use crate::graph::Labels;
 use crate::learn::models::likeliest;
 use crate::privacy::Ledger;
@@ -36,12 +36,12 @@ pub(super) fn classify<U: Person>(
     visitors: &Visitors,
     mut ledger: Ledger<U>,
     run: &Run<'_>,
-) -> Result<Protected<Trained>> {
+) -> Result<Protected<TrainedClassifier>> {
     let (people, classes) = (training.all_people(), training.class_count());
     let noise = plan.training.noise_multiplier;
     let mechanism = NeighbourVotes::<U>::new(visitors.classes.len(), classes, noise)?;
     let deviation = mechanism.deviation();
-    let voters = |people: &Open| Ok(voters(people));
+    let voters = |people: &OpenPeople| Ok(voters(people));
     let votes = people.release(&mut ledger, mechanism, OWN_VOTE, people.len(), voters)?;
     let trained = votes.try_map(|votes| {
         let Visitors { graph, features, .. } = visitors;
@@ -51,7 +51,7 @@ pub(super) fn classify<U: Person>(
         let config = network(system, features.columns(), classes, run.seed);
         let nodes: Vec<u32> = (0..predicted.len() as u32).collect();
         let model = fitted(config, features, &labels(&predicted, classes)?, &nodes, run)?;
-        Ok::<_, crate::Error>(Trained {
+        Ok::<_, crate::Error>(TrainedClassifier {
             model,
             encoder: None,
             predicted,
@@ -63,7 +63,7 @@ pub(super) fn classify<U: Person>(
 }
 
 /// Who votes for what, and for whom.
-fn voters(people: &Open) -> Voters {
+fn voters(people: &OpenPeople) -> Voters {
     let class = |&class: &u32| Some(class).filter(|&class| class != UNKNOWN);
     Voters {
         classes: people.classes.iter().map(class).collect(),

@@ -1,6 +1,6 @@
 //! [`Claim`]: what a user says about the number of their neighbours.
 
-use super::setting::Chosen;
+use super::setting::UserEpsilons;
 use crate::privacy::UserChoice;
 use crate::privacy::edges::ListCost;
 
@@ -57,7 +57,7 @@ impl Claim {
 /// The claims of all users: `private` makes that of a private one from a report and a position in the
 /// list of epsilons.
 pub(super) fn claims_of<R>(
-    chosen: &Chosen,
+    chosen: &UserEpsilons,
     reports: &[R],
     private: impl Fn(&R, usize) -> Claim,
 ) -> Vec<Claim> {

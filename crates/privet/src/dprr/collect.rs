@@ -4,14 +4,14 @@
 
 use super::claim::{Claim, claims_of};
 use super::crowd::Crowd;
-use super::setting::Chosen;
+use super::setting::UserEpsilons;
 use crate::graph::{Graph, NodeId};
 use crate::privacy::edges::local::{
     self, DegreeReport, DprrWithDegree, EachGraph, LapReport, LocalLap, NoisyDegree, Rr, Silent,
 };
 use crate::privacy::edges::{ListCost, Merge};
 use crate::privacy::population::GraphShape;
-use crate::privacy::unit::{NeighborBit, Part};
+use crate::privacy::unit::{DataPart, NeighborBit};
 use crate::privacy::{Card, Disclose, Epsilon, Ledger, UserChoice, UserChoices};
 use crate::stage::Stage;
 use crate::{Facts, LedgerStore, Noise, Protected, Result};
@@ -136,7 +136,7 @@ impl SplitRule {
 
 /// What the collector has: nothing in here needs protection any more.
 #[derive(Debug, Clone)]
-pub struct Reported {
+pub struct UserReports {
     /// Row i of a graph is what its user i reported, unless the method says otherwise.
     pub graphs: Vec<Graph>,
     /// What every user said about the length of their list, graph after graph.
@@ -160,7 +160,7 @@ impl Reporting {
     ///
     /// # Errors
     /// If a mechanism refuses its settings.
-    fn stage(&self, chosen: &Chosen, largest: usize) -> Result<ListStage> {
+    fn stage(&self, chosen: &UserEpsilons, largest: usize) -> Result<ListStage> {
         let split = self.split;
         let alone = chosen.least().is_some_and(|least| split.degree_alone(least, largest));
         Ok(match self.method {
@@ -190,7 +190,7 @@ impl Reporting {
     }
 
     /// Who of the users publishes: for the ceiling all of them.
-    fn choices(&self, chosen: &Chosen) -> Chosen {
+    fn choices(&self, chosen: &UserEpsilons) -> UserEpsilons {
         let mut chosen = chosen.clone();
         if self.method == DprrMethod::NonPrivFull {
             chosen.of_user.fill(UserChoice::Public);
@@ -227,10 +227,10 @@ impl Reporting {
     pub fn collect(
         &self,
         crowd: &Crowd,
-        chosen: &Chosen,
+        chosen: &UserEpsilons,
         noise: Noise,
         ledgers: &LedgerStore,
-    ) -> Result<Protected<Reported>> {
+    ) -> Result<Protected<UserReports>> {
         let chosen = &self.choices(chosen);
         let round = Round { crowd, chosen, noise, ledgers };
         match self.stage(chosen, crowd.largest())? {
@@ -248,7 +248,7 @@ impl Reporting {
                 let claims = claims_of(chosen, &reports, |_, at| Claim::Bits {
                     flip: senders.each[at].flip_probability(),
                 });
-                Ok(Reported { graphs: directed(reports, &crowd.sizes)?, claims })
+                Ok(UserReports { graphs: directed(reports, &crowd.sizes)?, claims })
             }),
             ListStage::LocalLap(senders) => round.release(&senders, |reports| {
                 let claims = claims_of(chosen, &reports, |report, at| match report {
@@ -257,11 +257,11 @@ impl Reporting {
                     }
                     LapReport::Public { .. } => Claim::Published,
                 });
-                Ok(Reported { graphs: largest_cells(&reports, &crowd.sizes)?, claims })
+                Ok(UserReports { graphs: largest_cells(&reports, &crowd.sizes)?, claims })
             }),
             ListStage::Silent(senders) => round.release(&senders, |reports| {
                 let claims = claims_of(chosen, &reports, |_, _| Claim::Silent);
-                Ok(Reported { graphs: directed(reports, &crowd.sizes)?, claims })
+                Ok(UserReports { graphs: directed(reports, &crowd.sizes)?, claims })
             }),
         }
     }
@@ -287,7 +287,7 @@ struct Senders<M> {
 impl<M: Clone> Senders<M> {
     /// The account must allow what the worst-off user gives away.
     fn new(
-        chosen: &Chosen,
+        chosen: &UserEpsilons,
         build: impl Fn(f64) -> Result<M>,
         cost: impl Fn(&M) -> ListCost,
     ) -> Result<Self> {
@@ -296,7 +296,7 @@ impl<M: Clone> Senders<M> {
         let worst = each.iter().map(|one| cost(one).total().get()).fold(0.0, f64::max);
         let mechanisms = each.iter().cloned().map(EachGraph).collect();
         let choices = UserChoices::new(mechanisms, chosen.of_user.clone())?;
-        Ok(Self { each, stage: Stage::pure(Part::Edges, worst, choices)? })
+        Ok(Self { each, stage: Stage::pure(DataPart::Edges, worst, choices)? })
     }
 }
 
@@ -305,7 +305,7 @@ fn subject(name: &str) -> String {
 }
 
 /// What the reports leave in the clear.
-fn unprotected(chosen: &Chosen) -> Vec<String> {
+fn unprotected(chosen: &UserEpsilons) -> Vec<String> {
     let (public, users) = (chosen.public_count(), chosen.of_user.len());
     let lists = (public > 0).then(|| {
         format!(
@@ -320,7 +320,7 @@ fn unprotected(chosen: &Chosen) -> Vec<String> {
 #[derive(Clone, Copy)]
 struct Round<'a> {
     crowd: &'a Crowd,
-    chosen: &'a Chosen,
+    chosen: &'a UserEpsilons,
     noise: Noise,
     ledgers: &'a LedgerStore,
 }
@@ -331,22 +331,22 @@ impl Round<'_> {
         &self,
         reports: Vec<DegreeReport>,
         law: impl Fn(usize) -> (ListCost, f64),
-    ) -> Result<Reported> {
+    ) -> Result<UserReports> {
         let claim = |report: &DegreeReport, at: usize| {
             let (cost, flip) = law(at);
             Claim::Degree { said: report.degree, epsilon: cost.degree.get(), flip }
         };
         let claims = claims_of(self.chosen, &reports, claim);
         let rows = reports.into_iter().map(|report| report.neighbors);
-        Ok(Reported { graphs: directed(rows, &self.crowd.sizes)?, claims })
+        Ok(UserReports { graphs: directed(rows, &self.crowd.sizes)?, claims })
     }
 
     /// The reports of all users as the collector keeps them, and the card: the ledger is charged first.
     fn release<M>(
         &self,
         senders: &Senders<M>,
-        kept: impl FnOnce(Vec<M::Report>) -> Result<Reported>,
-    ) -> Result<Protected<Reported>>
+        kept: impl FnOnce(Vec<M::Report>) -> Result<UserReports>,
+    ) -> Result<Protected<UserReports>>
     where
         M: Disclose<Unit = NeighborBit, Population = Graph>,
     {

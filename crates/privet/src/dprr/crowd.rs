@@ -1,7 +1,7 @@
 //! [`Crowd`]: what the users of many graphs hold. Their lists are secret; how many they are and what a
 //! graph is about is not.
 
-use super::setting::Chosen;
+use super::setting::UserEpsilons;
 use crate::Result;
 use crate::graph::{Direction, Graph, GraphSet, Labels, NodeId};
 use crate::labels::one_each;
@@ -36,7 +36,7 @@ impl Crowd {
     ///
     /// # Errors
     /// If the graphs have no classes, or the choices are those of other users.
-    pub fn without_private_lists(set: &GraphSet, chosen: &Chosen) -> Result<Self> {
+    pub fn without_private_lists(set: &GraphSet, chosen: &UserEpsilons) -> Result<Self> {
         let mut user = 0;
         let mut strip = |graph: &Graph| {
             let rows = graph.nodes().map(|node| {

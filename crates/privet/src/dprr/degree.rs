@@ -19,12 +19,12 @@ pub struct Evidence {
     /// How many of those name the user.
     pub named: usize,
     /// What the user said.
-    pub said: Said,
+    pub said: DegreeStatement,
 }
 
 /// What a user said about their own degree.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Said {
+pub enum DegreeStatement {
     /// Nothing.
     Nothing,
     /// A degree with discrete Laplace noise of ratio `e^-epsilon`.
@@ -43,7 +43,7 @@ pub enum Said {
     },
 }
 
-impl Said {
+impl DegreeStatement {
     /// `log P(said | d + 1) - log P(said | d)`.
     fn step(self, degree: usize) -> f64 {
         match self {
@@ -117,19 +117,19 @@ mod tests {
     fn the_mean_is_that_of_bayes_rule() {
         for (others, public, named) in [(6, 2, 1), (30, 0, 0), (30, 10, 4), (12, 12, 7), (0, 0, 0)]
         {
-            let evidence = Evidence { others, public, named, said: Said::Nothing };
-            let close = |said: Said, law: &dyn Fn(f64) -> f64| {
+            let evidence = Evidence { others, public, named, said: DegreeStatement::Nothing };
+            let close = |said: DegreeStatement, law: &dyn Fn(f64) -> f64| {
                 let evidence = Evidence { said, ..evidence };
                 let (found, expected) = (evidence.mean_degree(), by_hand(&evidence, law));
                 assert!((found - expected).abs() < 1e-9, "{evidence:?}: {found}, {expected}");
             };
-            close(Said::Nothing, &|_| 1.0);
+            close(DegreeStatement::Nothing, &|_| 1.0);
             for degree in [-4, 3, 25] {
                 let law = |d: f64| (-0.7 * (degree as f64 - d).abs()).exp();
-                close(Said::Laplace { degree, epsilon: 0.7 }, &law);
+                close(DegreeStatement::Laplace { degree, epsilon: 0.7 }, &law);
             }
             let law = |d: f64| (-(5.3 - d) * (5.3 - d) / 8.0).exp();
-            close(Said::Normal { degree: 5.3, variance: 4.0 }, &law);
+            close(DegreeStatement::Normal { degree: 5.3, variance: 4.0 }, &law);
         }
     }
 
@@ -139,7 +139,7 @@ mod tests {
             others: 1000,
             public: 200,
             named,
-            said: Said::Laplace { degree, epsilon: 0.1 },
+            said: DegreeStatement::Laplace { degree, epsilon: 0.1 },
         };
         // A user who claims half of a graph is named by none of them; a hub is named.
         assert!(evidence(0, 500).mean_degree() < 250.0);
@@ -149,10 +149,10 @@ mod tests {
 
     #[test]
     fn enormous_numbers_stay_finite() {
-        let said = Said::Laplace { degree: 90_000, epsilon: 2.0 };
+        let said = DegreeStatement::Laplace { degree: 90_000, epsilon: 2.0 };
         let evidence = Evidence { others: 100_000, public: 0, named: 0, said };
         assert!((evidence.mean_degree() - 90_000.0).abs() < 0.01);
-        let said = Said::Laplace { degree: i64::MIN, epsilon: 2.0 };
+        let said = DegreeStatement::Laplace { degree: i64::MIN, epsilon: 2.0 };
         assert!(Evidence { said, ..evidence }.mean_degree() < 0.1);
     }
 }

@@ -6,7 +6,7 @@
 use std::path::Path;
 
 use super::believe::Reading;
-use super::collect::Reported;
+use super::collect::UserReports;
 use crate::Result;
 use crate::graph::{DenseMatrix, Direction, Graph, GraphSet, Labels, Split};
 use crate::learn::models::gin::{
@@ -111,11 +111,11 @@ impl GraphLearner {
     /// Learns from reports in the way that the reading wants; gives the scores of all graphs.
     pub(super) fn learn(
         &self,
-        reported: Reported,
+        reported: UserReports,
         lesson: Lesson<'_>,
     ) -> Result<(GraphScorer, DenseMatrix)> {
         let Lesson { reading, direction, labels, split, seed, watch } = lesson;
-        let Reported { graphs, claims } = reported;
+        let UserReports { graphs, claims } = reported;
         let network = |graphs| {
             let read = reading.read(graphs, &claims, direction)?;
             let (gin, scores) = self.train(read, labels, split, seed, watch)?;

@@ -112,7 +112,7 @@ fn changed_bits(
 
 /// Which graphs are attacked, and what all attackers know about them.
 #[derive(Debug, Clone, Copy)]
-pub struct Attacked<'a> {
+pub struct AttackTargets<'a> {
     /// Their positions.
     pub graphs: &'a [u32],
     /// Whether an edge stands in two lists or in one.
@@ -164,7 +164,7 @@ impl Poisoning {
         &self,
         graphs: &mut [Graph],
         claims: &mut [Claim],
-        attacked: &Attacked<'_>,
+        attacked: &AttackTargets<'_>,
         seed: u64,
     ) -> Result<Vec<Vec<NodeId>>> {
         self.check()?;
@@ -195,7 +195,12 @@ impl Poisoning {
     }
 
     /// Draws the malicious users.
-    fn gangs(&self, graphs: &[Graph], attacked: &Attacked<'_>, seed: u64) -> Result<Vec<Gang>> {
+    fn gangs(
+        &self,
+        graphs: &[Graph],
+        attacked: &AttackTargets<'_>,
+        seed: u64,
+    ) -> Result<Vec<Gang>> {
         let starts: Vec<usize> = graphs
             .iter()
             .scan(0, |next, graph| {

@@ -29,7 +29,7 @@ pub enum Setting {
 
 /// What each user chose.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Chosen {
+pub struct UserEpsilons {
     /// The different finite epsilons, ascending.
     pub epsilons: Vec<f64>,
     /// One choice per user, graph after graph: a position in `epsilons`, or to publish.
@@ -51,10 +51,10 @@ impl Setting {
     ///
     /// # Errors
     /// If the share is not one, or there is not one epsilon per user.
-    pub fn choose(&self, sizes: &[usize], seed: u64) -> Result<Chosen> {
+    pub fn choose(&self, sizes: &[usize], seed: u64) -> Result<UserEpsilons> {
         let users: usize = sizes.iter().sum();
         match self {
-            Self::Common { epsilon } => Ok(Chosen {
+            Self::Common { epsilon } => Ok(UserEpsilons {
                 epsilons: vec![*epsilon],
                 of_user: vec![UserChoice::Private(0); users],
             }),
@@ -62,7 +62,7 @@ impl Setting {
                 let fits = (0.0..=1.0).contains(public_share);
                 Error::unless(fits, "public-share", public_share, "a share of users, 0 to 1")?;
                 let of_user = publishing(sizes, *public_share, seed);
-                Ok(Chosen { epsilons: vec![*epsilon], of_user })
+                Ok(UserEpsilons { epsilons: vec![*epsilon], of_user })
             }
             Self::PerUser(all) => per_user(all, users),
         }
@@ -83,7 +83,7 @@ fn publishing(sizes: &[usize], share: f64, seed: u64) -> Vec<UserChoice> {
     of_user
 }
 
-fn per_user(all: &[f64], users: usize) -> Result<Chosen> {
+fn per_user(all: &[f64], users: usize) -> Result<UserEpsilons> {
     if all.len() != users {
         return Err(Error::invalid(
             "epsilons",
@@ -103,10 +103,10 @@ fn per_user(all: &[f64], users: usize) -> Result<Chosen> {
         false => UserChoice::Private(epsilons.partition_point(|known| known < epsilon) as u16),
     };
     let of_user = all.iter().map(choice).collect();
-    Ok(Chosen { epsilons, of_user })
+    Ok(UserEpsilons { epsilons, of_user })
 }
 
-impl Chosen {
+impl UserEpsilons {
     /// The least epsilon of a private user; none if all users publish.
     pub fn least(&self) -> Option<f64> {
         self.epsilons.first().copied()

@@ -55,7 +55,7 @@ pub enum PublicNetwork {
 
 /// What teaches: rows that may be read, and labels.
 #[derive(Debug, Clone, Copy)]
-pub struct Taught<'a> {
+pub struct PublicTrainingData<'a> {
     /// A row for every person.
     pub rows: &'a FeatureMatrix,
     /// Labels of the split's training and validation nodes.
@@ -72,10 +72,10 @@ impl PublicModel {
     pub fn best(
         learner: &GcnLearner,
         graph: &Graph,
-        taught: Taught<'_>,
+        taught: PublicTrainingData<'_>,
         run: &Run<'_>,
     ) -> Result<Self> {
-        let Taught { rows, labels, split } = taught;
+        let PublicTrainingData { rows, labels, split } = taught;
         let no_edges = Graph::empty(graph.node_count(), Direction::Undirected)?;
         let known = LearnerInputs { graph: Some(graph), features: Some(rows), labels, split };
         let mut best = Self::gcn(learner, &no_edges, false, taught, run)?;
@@ -101,10 +101,10 @@ impl PublicModel {
         learner: &GcnLearner,
         graph: &Graph,
         connected: bool,
-        taught: Taught<'_>,
+        taught: PublicTrainingData<'_>,
         run: &Run<'_>,
     ) -> Result<Self> {
-        let Taught { rows, labels, split } = taught;
+        let PublicTrainingData { rows, labels, split } = taught;
         let model = learner.train(graph, rows.into(), labels, split, run.seed, run.watch)?;
         let scores = model.scores(&model.input(graph, rows.into())?)?;
         Ok(Self::new(PublicNetwork::Gcn { model, connected }, scores, taught, run.seed))
@@ -114,7 +114,7 @@ impl PublicModel {
     fn new(
         network: PublicNetwork,
         scores: DenseMatrix,
-        Taught { labels, split, .. }: Taught<'_>,
+        PublicTrainingData { labels, split, .. }: PublicTrainingData<'_>,
         seed: u64,
     ) -> Self {
         let known = |&node: &u32| Some((node as usize, labels.class(node)? as usize));
@@ -133,7 +133,7 @@ impl PublicModel {
     }
 
     /// About how many validation nodes it is right.
-    fn right(&self, Taught { labels, split, .. }: Taught<'_>) -> usize {
+    fn right(&self, PublicTrainingData { labels, split, .. }: PublicTrainingData<'_>) -> usize {
         let classes = likeliest(&self.says);
         let is_right = |&&node: &&u32| labels.class(node) == Some(classes[node as usize]);
         split.validation.iter().filter(is_right).count()
@@ -199,7 +199,7 @@ mod tests {
         let (graph, labels) = (people.graph(), people.labels().unwrap());
         let split = Split::random(graph.nodes(), SplitShares::HALF_QUARTER_QUARTER, 1).unwrap();
         let rows = FeatureMatrix::Dense(DenseMatrix::new(200, 1, vec![1.0; 200]).unwrap());
-        let taught = Taught { rows: &rows, labels, split: &split };
+        let taught = PublicTrainingData { rows: &rows, labels, split: &split };
         let (learner, run) = (GcnLearner::default(), Run::simulation(1));
         let found = PublicModel::best(&learner, graph, taught, &run).unwrap();
         assert!(matches!(found.network, PublicNetwork::Plain { .. }), "{:?}", found.network);
@@ -208,7 +208,7 @@ mod tests {
         // It is as sure as it is right, whatever numbers its learner has for scores.
         let sure = |&node: &u32| found.says.row(node as usize).iter().copied().fold(0f32, f32::max);
         let sure = split.test.iter().map(sure).sum::<f32>() / split.test.len() as f32;
-        let right = found.right(Taught {
+        let right = found.right(PublicTrainingData {
             split: &Split { validation: split.test.clone(), ..split.clone() },
             ..taught
         });

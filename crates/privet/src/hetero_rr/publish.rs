@@ -6,7 +6,7 @@
 
 use super::custody::Custody;
 use super::reported::{Reported, Reporting};
-use super::tree::{Grown, TreePlan};
+use super::tree::{GrownTree, TreePlan};
 use crate::graph::{FeatureMatrix, Graph};
 use crate::privacy::edges::Merge;
 use crate::privacy::edges::comparison::hrg::{Dendrogram, PublicGraph, Repair, Wiring};
@@ -144,11 +144,11 @@ pub struct Publishable {
     /// Reported features, where they are protected.
     pub features: Option<FeatureMatrix>,
     /// How the tree of public edges was fitted, where there is one.
-    pub grown: Option<Grown>,
+    pub grown: Option<GrownTree>,
 }
 
 /// What may be published, made of releases and public edges only, and what is promised.
-pub type Published = Protected<Publishable>;
+pub type PublishedGraph = Protected<Publishable>;
 
 impl Ledgers {
     /// New accounts of a run, which allow this publication once.
@@ -182,7 +182,7 @@ impl Publication {
     ///
     /// # Errors
     /// As [`release`](Self::release).
-    pub fn publish(&self, custody: &Custody, run: &Run<'_>) -> Result<Published> {
+    pub fn publish(&self, custody: &Custody, run: &Run<'_>) -> Result<PublishedGraph> {
         self.release(custody, &mut Ledgers::of(self, run)?)
     }
 
@@ -191,7 +191,7 @@ impl Publication {
     /// # Errors
     /// If features are to be protected and there are none, a mechanism refuses its settings or the data,
     /// or a ledger refuses the charge.
-    pub fn release(&self, custody: &Custody, ledgers: &mut Ledgers) -> Result<Published> {
+    pub fn release(&self, custody: &Custody, ledgers: &mut Ledgers) -> Result<PublishedGraph> {
         // All parts are priced before the first is drawn: nothing is charged for a release that is refused.
         self.edges.would_be_allowed(custody, &ledgers.edges)?;
         let reporting = Reporting::new(self.features.as_ref(), custody, ledgers)?;
@@ -268,7 +268,7 @@ impl EdgeProtection {
         custody: &Custody,
         attributes: Option<&Public<FeatureMatrix>>,
         ledger: &mut Ledger<Edge>,
-    ) -> Result<Release<(Graph, Option<Grown>), Edge>> {
+    ) -> Result<Release<(Graph, Option<GrownTree>), Edge>> {
         let (ground, private) = (&custody.ground, &custody.private);
         let merged = |rows: Vec<Vec<u32>>| {
             Ok((united(ground.public(), &Merge::OneSided.graph(rows)?)?, None))

@@ -58,7 +58,7 @@ impl Default for TreePlan {
 
 /// A tree and how it was fitted.
 #[derive(Debug, Clone)]
-pub struct Grown {
+pub struct GrownTree {
     /// The tree: public, because it came from public edges, public rows or a release.
     pub tree: Public<Dendrogram>,
     /// How the chain went.
@@ -74,7 +74,7 @@ impl TreePlan {
         &self,
         ground: &PublicGraph,
         attributes: Option<&Public<FeatureMatrix>>,
-    ) -> Result<Grown> {
+    ) -> Result<GrownTree> {
         let start = match (self.start, attributes) {
             (Start::Edges, _) => Public::from_public_data(agglomerate(ground.public())?),
             (Start::Random, _) => {
@@ -92,7 +92,7 @@ impl TreePlan {
         };
         let fit = PublicFit { steps_per_leaf: self.steps_per_node, seed: self.seed };
         let fit = fit.run(ground, start.get())?;
-        Ok(Grown { tree: start.derive(|_| fit.tree.clone()), fit })
+        Ok(GrownTree { tree: start.derive(|_| fit.tree.clone()), fit })
     }
 }
 

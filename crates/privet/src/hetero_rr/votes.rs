@@ -32,7 +32,7 @@ use std::path::Path;
 use super::custody::Custody;
 use super::evidence::{VoteEvidence, VoteWeights};
 use super::learn::GcnLearner;
-use super::public::{PublicModel, Taught};
+use super::public::{PublicModel, PublicTrainingData};
 use super::publish::{Ledgers, unprotected};
 use super::reported::{Reported, Reporting};
 use crate::graph::{DenseMatrix, FeatureMatrix, Labels, NodeIds, Split};
@@ -73,7 +73,7 @@ pub struct Votes {
 }
 
 /// What a custodian holds, and the labels that are no secret.
-pub struct Asked {
+pub struct VoteInput {
     /// Edges and features, of which some are secret.
     pub custody: Custody,
     /// Labels of the split's training and validation nodes.
@@ -84,7 +84,7 @@ pub struct Asked {
 
 /// Each person's class, and what it follows from.
 #[derive(Debug, Clone)]
-pub struct Informed {
+pub struct VotedClasses {
     /// How likely each class is for each node.
     pub probabilities: DenseMatrix,
     /// Noisy counts of what private edges say: labels and then guesses in the rows of those who were told, and pairs.
@@ -95,7 +95,7 @@ pub struct Informed {
     pub public: PublicModel,
 }
 
-impl Informed {
+impl VotedClasses {
     /// A classifier of these nodes that says the same: its rows are the logarithms of the probabilities.
     ///
     /// # Errors
@@ -169,11 +169,11 @@ impl Votes {
     /// fails.
     pub fn classify(
         &self,
-        asked: &Asked,
+        asked: &VoteInput,
         ledgers: &mut Ledgers,
         run: &Run<'_>,
-    ) -> Result<Protected<Informed>> {
-        let Asked { custody, labels, split } = asked;
+    ) -> Result<Protected<VotedClasses>> {
+        let VoteInput { custody, labels, split } = asked;
         // Both are priced before the first is drawn: nothing is charged for a release that is refused.
         ledgers.edges.would_allow(&self.of_nobody()?)?;
         let Reported { rows: features, public: reported } =
@@ -185,7 +185,7 @@ impl Votes {
         };
         let rows = reported.as_ref().or(custody.attributes.as_ref()).ok_or_else(missing)?;
         let best = |rows: &FeatureMatrix| {
-            let taught = Taught { rows, labels, split };
+            let taught = PublicTrainingData { rows, labels, split };
             PublicModel::best(&self.learner, custody.ground.public(), taught, run)
         };
         let public = rows.derive(best).transpose()?;
@@ -197,7 +197,7 @@ impl Votes {
             let evidence = VoteEvidence { counts: &votes, rules, noise: mechanism.noise() };
             let public = public.into_inner();
             let (probabilities, weights) = evidence.applied(&public.says, labels, split);
-            Informed { probabilities, votes, weights, public }
+            VotedClasses { probabilities, votes, weights, public }
         };
         let informed = votes.protected(&ledgers.edges)?.map(applied).zip(features).map(|(i, _)| i);
         let informed = informed.about(format!("{}: classes of nodes, by votes", custody.name));

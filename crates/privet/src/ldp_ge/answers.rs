@@ -28,7 +28,7 @@ use crate::learn::parameters::Parameters;
 use crate::learn::train::{AdamConfig, BatchSize, Fit, FitConfig, OptimizerConfig, WeightDecay};
 use crate::privacy::features::{AnswerRr, LinearModel};
 use crate::privacy::public::Public;
-use crate::privacy::unit::{FeatureRow, Part};
+use crate::privacy::unit::{DataPart, FeatureRow};
 use crate::privacy::{Ledger, Population, Secret};
 use crate::stage::Stage;
 use crate::{Error, Protected, Result, Run};
@@ -165,7 +165,7 @@ impl Answers {
             answers.row_mut(node as usize)[answer as usize] = 1.0;
         }
         let mechanism = AnswerRr::new(self.epsilon, Public::from_public_data(model))?;
-        let stage = Stage::pure(Part::Features, self.epsilon, mechanism)?;
+        let stage = Stage::pure(DataPart::Features, self.epsilon, mechanism)?;
         let mut ledger: Ledger<FeatureRow> = stage.open(&run.ledgers, run.noise)?;
         let reports = ledger.release_each(&people.secret, &stage.mechanism)?;
         let keep = stage.mechanism.keep_probability();

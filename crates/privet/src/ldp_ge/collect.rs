@@ -10,8 +10,8 @@ use crate::privacy::Ledger;
 use crate::privacy::features::DecodeRows;
 use crate::privacy::public::Public;
 use crate::privacy::unit::{FeatureRow, Label};
-use crate::protect::Alone;
 use crate::protect::FeatureProtection;
+use crate::protect::SingleProcess;
 use crate::protect::labels::label_stage;
 use crate::protect::parts::feature_rows;
 use crate::{Protected, Result, Run};
@@ -97,9 +97,13 @@ impl Protection {
                 let mut ledger: Ledger<FeatureRow> = stage.open(&run.ledgers, run.noise)?;
                 let (mechanism, decoding) = (&stage.mechanism, self.features.decoding);
                 let rows = match &run.spill {
-                    Some(spill) => {
-                        feature_rows(&mut ledger, secret, mechanism, decoding, (spill, &mut Alone))?
-                    }
+                    Some(spill) => feature_rows(
+                        &mut ledger,
+                        secret,
+                        mechanism,
+                        decoding,
+                        (spill, &mut SingleProcess),
+                    )?,
                     None => {
                         let reports = ledger.release_each(secret, mechanism)?;
                         reports.try_map(|reports| mechanism.decode(&reports, decoding))?

@@ -21,8 +21,8 @@ use crate::privacy::edges::local::{BitRow, Dprr, OneSided, PackedRr, Rr};
 use crate::privacy::ledger::Foreseen;
 use crate::privacy::population::GraphShape;
 use crate::privacy::public::Public;
-use crate::privacy::unit::{NeighborBit, Part};
-use crate::protect::Alone;
+use crate::privacy::unit::{DataPart, NeighborBit};
+use crate::protect::SingleProcess;
 use crate::protect::parts::graph_of_lists;
 use crate::stage::Stage;
 use crate::{Error, Protected, Result, Run};
@@ -116,7 +116,7 @@ impl ListProtection {
     /// # Errors
     /// If the mechanism refuses its epsilon.
     pub(super) fn stage(&self, people: usize) -> Result<ListStage> {
-        let (part, epsilon) = (Part::Edges, self.epsilon);
+        let (part, epsilon) = (DataPart::Edges, self.epsilon);
         Ok(match (self.mechanism, self.merge) {
             (ListRandomizer::Dprr, _) => {
                 ListStage::Dprr(Stage::pure(part, epsilon, Dprr::new(epsilon, people)?)?)
@@ -167,7 +167,7 @@ impl ListProtection {
                     // With a memory limit the lists go to disk one by one, and the graph is merged
                     // from there.
                     Some(spill) => {
-                        let by = (spill, &mut Alone);
+                        let by = (spill, &mut SingleProcess);
                         graph_of_lists(&mut ledger, secret, &stage.mechanism, self.merge, by)?
                     }
                     None => {

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::NETWORK;
 use super::answers::{AnswerTable, as_probabilities};
 use super::predict::AnswerColumns;
-use crate::dprr::{Crowd, Dprr, GraphScorer, Reported};
+use crate::dprr::{Crowd, Dprr, GraphScorer, UserReports};
 use crate::graph::{DenseMatrix, GraphSet, Labels};
 use crate::saved::{read_json, write_json};
 use crate::{Protected, Result, Run};
@@ -69,7 +69,7 @@ impl GraphModel {
         let crowd = Crowd::new(&graphs.clone().with_labels(unknown)?)?;
         let chosen = system.protection.setting.choose(&crowd.sizes, run.seed)?;
         let collected = system.protection.collect(&crowd, &chosen, run.noise, &run.ledgers)?;
-        let answers = collected.try_map(|Reported { graphs: noisy, claims }| {
+        let answers = collected.try_map(|UserReports { graphs: noisy, claims }| {
             let (learner, reading) = (&system.learner, system.reading);
             let scores =
                 learner.scores_of(&self.network, reading, noisy, &claims, crowd.direction)?;

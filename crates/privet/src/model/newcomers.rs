@@ -9,7 +9,7 @@ use crate::graph::{
     Dataset, DenseMatrix, Direction, FeatureMatrix, Graph, GraphBuilder, IdInterner, NodeId,
 };
 use crate::privacy::fault::{self, Fault};
-use crate::privacy::unit::Part;
+use crate::privacy::unit::DataPart;
 use crate::project::InputGuard;
 use crate::{Error, Result};
 
@@ -99,7 +99,7 @@ impl NewcomerRows {
         })?;
         let columns = readable.encoder().width();
         let (mut ids, mut rows) = (Vec::new(), Vec::new());
-        for batch in guard.open_people(&readable, people, BATCH, &[Part::Features])? {
+        for batch in guard.open_people(&readable, people, BATCH, &[DataPart::Features])? {
             let batch = batch?;
             ids.extend(batch.ids);
             rows.extend_from_slice(batch.rows.values());

@@ -14,7 +14,7 @@ use crate::data::declared::PeopleBatch;
 use crate::dpar::UNKNOWN;
 use crate::graph::DenseMatrix;
 use crate::learn::models::likeliest;
-use crate::privacy::unit::Part;
+use crate::privacy::unit::DataPart;
 use crate::project::Evaluation;
 use crate::project::InputGuard;
 use crate::project::evaluate::counted;
@@ -71,7 +71,7 @@ impl Classifier {
         let (send, receive) = sync_channel::<Result<PeopleBatch>>(2);
         std::thread::scope(|scope| {
             scope.spawn(move || {
-                let batches = guard.open_people(readable, people, BATCH, &[Part::Features]);
+                let batches = guard.open_people(readable, people, BATCH, &[DataPart::Features]);
                 // There is no receiver any more once something failed on the other side.
                 match batches {
                     Ok(mut batches) => {
@@ -148,7 +148,7 @@ impl Classifier {
     pub fn evaluate_public(&self, people: &Path, guard: &InputGuard) -> Result<Evaluation> {
         let readable = self.people()?;
         let (mut classes, mut scores) = (Vec::new(), Vec::new());
-        let read = [Part::Features, Part::Labels];
+        let read = [DataPart::Features, DataPart::Labels];
         for batch in guard.open_people(&readable, people, BATCH, &read)? {
             let PeopleBatch { rows, labels, .. } = batch?;
             let Some(labels) = labels else {

@@ -30,7 +30,7 @@ use crate::model::{Classifier, GraphModel, Model};
 use crate::privacy::fault::{self, Fault};
 use crate::privacy::features::LabelRr;
 use crate::privacy::tally::Tally;
-use crate::privacy::unit::{Label, Node, Part};
+use crate::privacy::unit::{DataPart, Label, Node};
 use crate::privacy::{Card, Ledger, Loss, PublicShape, Secret, Unit};
 use crate::{Error, LedgerStore, Result, Run};
 
@@ -148,7 +148,7 @@ impl Project {
         let test: Vec<NodeId> = dataset.graph().nodes().filter(test).collect();
         some(test.len(), "people set aside")?;
         let dataset = dataset.induced(&test)?;
-        let hides = self.hides(Part::Labels) && !fault::on(Fault::LabelsComparedInClear);
+        let hides = self.hides(DataPart::Labels) && !fault::on(Fault::LabelsComparedInClear);
         match (self.config().protects(Protects::People), hides) {
             (true, _) => {
                 let (classes, tested) = (model.about.classes.len(), dataset.graph().node_count());
@@ -163,7 +163,7 @@ impl Project {
     /// Whether an evaluation reads nothing private: what answers are compared with is public.
     pub fn evaluation_is_free(&self, model: &Model) -> bool {
         match model {
-            Model::People(_) => !self.hides(Part::Labels),
+            Model::People(_) => !self.hides(DataPart::Labels),
             Model::Pairs(_) | Model::Graphs(_) => true,
         }
     }
@@ -302,7 +302,7 @@ impl Project {
     /// Labels are public, and answers are made from releases or from what is public: nothing is charged.
     fn count(&self, model: &Classifier, test: &Dataset) -> Result<Evaluation> {
         let (classes, answers) = (classes(test), self.answers(model, test)?);
-        let scores = match self.hides(Part::Features) {
+        let scores = match self.hides(DataPart::Features) {
             true => None,
             false => Some(model.probabilities(rows(test)?, None)?),
         };
@@ -330,7 +330,7 @@ impl Project {
 
     /// What the model says about people whose features may be looked at, or who have sent reports.
     fn answers(&self, model: &Classifier, test: &Dataset) -> Result<Vec<u32>> {
-        if !self.hides(Part::Features) {
+        if !self.hides(DataPart::Features) {
             return model.classes(rows(test)?);
         }
         let known: HashMap<&str, u32> =

@@ -41,11 +41,11 @@ use crate::data::formats::Limits;
 use crate::graph::files::is_standard;
 use crate::graph::{Dataset, FeatureMatrix, Id, IdInterner, LoadedData, NodeId};
 use crate::privacy::fault::{self, Fault};
-use crate::privacy::unit::Part;
+use crate::privacy::unit::DataPart;
 use crate::{Error, Result};
 
 /// All parts of a record.
-pub const ALL_PARTS: [Part; 3] = [Part::Features, Part::Labels, Part::Edges];
+pub const ALL_PARTS: [DataPart; 3] = [DataPart::Features, DataPart::Labels, DataPart::Edges];
 
 /// How many people are compared at a time.
 const BATCH: usize = 8192;
@@ -117,7 +117,7 @@ impl InputGuard {
     }
 
     /// Whether a project protects this part of the records.
-    pub fn protects(&self, part: Part) -> bool {
+    pub fn protects(&self, part: DataPart) -> bool {
         self.projects.iter().any(|guarded| guarded.project.hides(part))
     }
 
@@ -125,14 +125,14 @@ impl InputGuard {
     ///
     /// # Errors
     /// If one is.
-    pub fn check_tables<P: AsRef<Path>>(&self, files: &[P], parts: &[Part]) -> Result<()> {
+    pub fn check_tables<P: AsRef<Path>>(&self, files: &[P], parts: &[DataPart]) -> Result<()> {
         self.check_tables_of(files, parts, |_| true)
     }
 
     fn check_tables_of<P: AsRef<Path>>(
         &self,
         files: &[P],
-        parts: &[Part],
+        parts: &[DataPart],
         counts: impl Fn(&Project) -> bool,
     ) -> Result<()> {
         let all = self.pairs_of(files).filter(|(_, guarded)| counts(&guarded.project));
@@ -170,7 +170,7 @@ impl InputGuard {
     /// If a file is or holds protected records, or cannot be read.
     pub fn check_files<P: AsRef<Path>>(&self, files: &[P]) -> Result<()> {
         self.check_tables(files, &ALL_PARTS)?;
-        for people in self.hiding(&[Part::Features, Part::Labels])? {
+        for people in self.hiding(&[DataPart::Features, DataPart::Labels])? {
             for path in files.iter().map(AsRef::as_ref).filter(|path| path.is_file()) {
                 if file::holds_records(path, people)? {
                     return Err(people.refused(path, RECORDS));
@@ -187,7 +187,7 @@ impl InputGuard {
     /// As for [`check_files`](Self::check_files).
     pub fn check_attached<P: AsRef<Path>>(&self, files: &[P]) -> Result<()> {
         self.check_files(files)?;
-        for people in self.hiding(&[Part::Features, Part::Labels])? {
+        for people in self.hiding(&[DataPart::Features, DataPart::Labels])? {
             for path in files.iter().map(AsRef::as_ref).filter(|path| path.is_file()) {
                 if file::holds_ids(path, people)? {
                     return Err(people.refused(path, RECORDS));
@@ -215,24 +215,24 @@ impl InputGuard {
     /// As for [`check_loaded`](Self::check_loaded).
     pub fn check_dataset(&self, dataset: &Dataset) -> Result<()> {
         let held = [
-            (Part::Features, dataset.features().is_some()),
-            (Part::Labels, dataset.labels().is_some()),
-            (Part::Edges, dataset.graph().edge_count() > 0),
+            (DataPart::Features, dataset.features().is_some()),
+            (DataPart::Labels, dataset.labels().is_some()),
+            (DataPart::Edges, dataset.graph().edge_count() > 0),
         ];
-        let held: Vec<Part> = held.iter().filter(|part| part.1).map(|part| part.0).collect();
+        let held: Vec<DataPart> = held.iter().filter(|part| part.1).map(|part| part.0).collect();
         let name = Path::new(dataset.name());
         for people in self.hiding(&held)? {
             if dataset.ids().iter().any(|id| people.is_told_by(id)) {
                 return Err(people.refused(name, RECORDS));
             }
-            if people.hides(Part::Edges) {
+            if people.hides(DataPart::Edges) {
                 let ends = |(u, v)| [dataset.ids().get(u), dataset.ids().get(v)];
                 people.check_pairs(dataset.graph().edges().map(ends), name)?;
             }
             // Only dense rows are compared: sparse ones rarely have the shape of a declared table.
             let rows = dataset.features().map(|features| features.matrix());
             let Some(FeatureMatrix::Dense(rows)) = rows else { continue };
-            if !(people.hides(Part::Features) && people.fits_width(rows.columns())) {
+            if !(people.hides(DataPart::Features) && people.fits_width(rows.columns())) {
                 continue;
             }
             let mut chance = ChanceTest::default();
@@ -259,7 +259,7 @@ impl InputGuard {
         people: &'a PeopleReader,
         path: &Path,
         rows_per_batch: usize,
-        parts: &[Part],
+        parts: &[DataPart],
     ) -> Result<GuardedBatches<'a>> {
         let open = || people.batches(path, rows_per_batch, &Limits::default());
         match is_standard(path) {
@@ -280,7 +280,12 @@ impl InputGuard {
     ///
     /// # Errors
     /// As for [`open_people`](Self::open_people).
-    pub fn check_people(&self, people: &PeopleReader, path: &Path, parts: &[Part]) -> Result<()> {
+    pub fn check_people(
+        &self,
+        people: &PeopleReader,
+        path: &Path,
+        parts: &[DataPart],
+    ) -> Result<()> {
         self.check_tables(&[path], parts)?;
         let mut check = PeopleCheck::new(self, path, parts)?;
         if check.is_idle() {
@@ -334,9 +339,9 @@ impl InputGuard {
             paying.is_some_and(|paying| any || paying.id() == project.id())
         };
         let path = Path::new(&table.file);
-        self.check_tables_of(&[path], &[Part::Edges], |project| !pays(project))?;
+        self.check_tables_of(&[path], &[DataPart::Edges], |project| !pays(project))?;
         let pairs = table.read_pairs(Path::new(""), known, &Limits::default())?;
-        for people in self.hiding_of(&[Part::Edges], |project| !pays(project))? {
+        for people in self.hiding_of(&[DataPart::Edges], |project| !pays(project))? {
             let ends = |pair: &[NodeId; 2]| pair.map(|node| Id::parse(&ids[node as usize]));
             people.check_pairs(pairs.iter().map(ends), path)?;
         }
@@ -344,13 +349,13 @@ impl InputGuard {
     }
 
     /// The people of projects that hide one of these parts.
-    fn hiding(&self, parts: &[Part]) -> Result<Vec<&ProtectedPeople>> {
+    fn hiding(&self, parts: &[DataPart]) -> Result<Vec<&ProtectedPeople>> {
         self.hiding_of(parts, |_| true)
     }
 
     fn hiding_of(
         &self,
-        parts: &[Part],
+        parts: &[DataPart],
         counts: impl Fn(&Project) -> bool,
     ) -> Result<Vec<&ProtectedPeople>> {
         let mut found = Vec::new();
@@ -384,10 +389,11 @@ impl GuardedProject {
 
 impl Project {
     /// Its tables, and which parts of people they hold. Classes of graphs are about no person.
-    fn tables(&self) -> Vec<(PathBuf, &'static [Part])> {
+    fn tables(&self) -> Vec<(PathBuf, &'static [DataPart])> {
         let at = |file: &str| self.root().join(file);
-        let people = (at(&self.config().people.file), &[Part::Features, Part::Labels][..]);
-        let edges = self.config().edges.iter().map(|table| (at(&table.file), &[Part::Edges][..]));
+        let people = (at(&self.config().people.file), &[DataPart::Features, DataPart::Labels][..]);
+        let edges =
+            self.config().edges.iter().map(|table| (at(&table.file), &[DataPart::Edges][..]));
         std::iter::once(people).chain(edges).collect()
     }
 }
@@ -465,7 +471,7 @@ mod tests {
         }
 
         fn is_refused(&self, path: &Path) -> bool {
-            let found = self.guard.check_people(&self.people, path, &[Part::Features]);
+            let found = self.guard.check_people(&self.people, path, &[DataPart::Features]);
             assert!(matches!(found, Ok(()) | Err(Error::Refused { .. })), "{found:?}");
             found.is_err()
         }
@@ -596,7 +602,7 @@ mod tests {
         assert!(!shop.is_refused(&customers), "features are public here");
         assert!(shop.refuses_edges(&["c01", "c02"], "a,b\nc01,c02\n"));
         assert!(shop.guard.check_files(&[shop.path("payments.csv")]).is_err());
-        assert!(shop.guard.protects(Part::Edges) && !shop.guard.protects(Part::Labels));
+        assert!(shop.guard.protects(DataPart::Edges) && !shop.guard.protects(DataPart::Labels));
     }
 
     #[test]

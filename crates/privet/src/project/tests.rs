@@ -206,11 +206,11 @@ fn accounts_of_one_person_share_one_budget() {
             decoding: crate::privacy::features::Decoding::Unbiased,
             terms,
         };
-        features.run(project.dataset_for(&[Part::Features]).unwrap(), &run)
+        features.run(project.dataset_for(&[DataPart::Features]).unwrap(), &run)
     };
     let labels = |epsilon| {
         let labels = protect::Labels { terms: protect::Terms::alike(epsilon) };
-        labels.run(project.dataset_for(&[Part::Labels]).unwrap(), &run)
+        labels.run(project.dataset_for(&[DataPart::Labels]).unwrap(), &run)
     };
     features(3.0).unwrap();
     let told = labels(1.5).unwrap_err().to_string();
@@ -219,7 +219,7 @@ fn accounts_of_one_person_share_one_budget() {
     assert!(features(0.1).is_err());
     // Contacts are another relation, with the whole budget of its own.
     let edges = protect::Edges::dprr(4.0).unwrap();
-    let noisy = edges.run(project.dataset_for(&[Part::Edges]).unwrap(), &run).unwrap();
+    let noisy = edges.run(project.dataset_for(&[DataPart::Edges]).unwrap(), &run).unwrap();
     assert!(noisy.get().features().is_none(), "what else is private is left out");
 }
 
@@ -230,7 +230,7 @@ fn what_does_not_protect_what_the_project_protects_is_refused() {
     let run = tried.run(&project).unwrap();
     let edges = protect::Edges::dprr(1.0).unwrap();
     let told =
-        edges.run(project.dataset_for(&[Part::Edges]).unwrap(), &run).unwrap_err().to_string();
+        edges.run(project.dataset_for(&[DataPart::Edges]).unwrap(), &run).unwrap_err().to_string();
     assert!(told.contains("record, label and all connections"), "{told}");
     assert!(project.choose(Some(Method::LdpGe)).is_err());
     assert!(tried.run(&project).is_err(), "one process at a time");
@@ -490,7 +490,7 @@ fn a7_the_limit_of_several_accounts_is_the_projects() {
     let project = tried.create(&devices()).unwrap();
     let run = tried.run(&project).unwrap();
     let labels = protect::Labels { terms: protect::Terms::alike(1.0) };
-    labels.run(project.dataset_for(&[Part::Labels]).unwrap(), &run).unwrap();
+    labels.run(project.dataset_for(&[DataPart::Labels]).unwrap(), &run).unwrap();
     drop(run);
     let status = project.status_known_to(Some(&tried.outside())).unwrap();
     for line in &status.relations {

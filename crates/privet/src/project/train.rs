@@ -14,7 +14,7 @@ use crate::graph::{Dataset, NodeId};
 use crate::model::{AboutClassifier, ClassifierRule, Model};
 use crate::privacy::Loss;
 use crate::privacy::fault::{self, Fault};
-use crate::privacy::unit::Part;
+use crate::privacy::unit::DataPart;
 use crate::{Error, Facts, Protected, Result, Run};
 
 /// What was chosen, and why.
@@ -132,13 +132,13 @@ impl Project {
                 "name their table, [[edges]] in privet.toml",
             );
         }
-        if self.hides(Part::Edges) {
+        if self.hides(DataPart::Edges) {
             return refused(
                 "a link predictor learns from known links, and this project hides connections",
                 "publish a private graph (`privet publish`), and learn from that",
             );
         }
-        if !self.hides(Part::Features) {
+        if !self.hides(DataPart::Features) {
             return refused(
                 "features are public here, so nothing would be protected",
                 "predict links without a project: privet run ldp-ge --task links",

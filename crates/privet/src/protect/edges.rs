@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::parts::graph_of_lists;
-use super::several::{Alone, Several, all_reports};
+use super::several::{Several, SingleProcess, all_reports};
 use super::unprotected::{always, features, labels, published};
 use super::{Job, Terms};
 use crate::graph::{Dataset, Direction, Graph, NodeId, memory};
@@ -13,7 +13,7 @@ use crate::privacy::edges::comparison::{EdgeRand, LapGraph};
 use crate::privacy::edges::local::{Dprr, ListMechanism, LocalLap, Rr};
 use crate::privacy::ledger::Foreseen;
 use crate::privacy::population::GraphShape;
-use crate::privacy::unit::{Edge, NeighborBit, Part};
+use crate::privacy::unit::{DataPart, Edge, NeighborBit};
 use crate::privacy::{Card, Central, Disclose, Secret};
 use crate::stage::Stage;
 use crate::{Error, Facts, Protected, Result, Run};
@@ -133,7 +133,7 @@ impl Edges {
     /// If the ids were not stated, reports cannot be merged for a directed graph, the mechanism refuses its epsilon,
     /// or the limit would be passed.
     pub fn run(&self, dataset: Dataset, run: &Run<'_>) -> Result<Protected<Dataset>> {
-        self.run_by(dataset, run, &mut Alone)
+        self.run_by(dataset, run, &mut SingleProcess)
     }
 
     /// The same by several processes, of which this one leads.
@@ -150,7 +150,7 @@ impl Edges {
         if run.spill.is_some() || by.count() > 1 {
             self.check_parts()?;
         }
-        let job = Job::new(&dataset, &self.terms, run, Part::Edges, 0.0)?;
+        let job = Job::new(&dataset, &self.terms, run, DataPart::Edges, 0.0)?;
         self.check(dataset.graph().direction())?;
         let nodes = dataset.graph().node_count();
         // Kept in files, reports do not grow with what memory there is.
@@ -311,7 +311,7 @@ impl OfEpsilon for LapGraph {
 }
 
 fn stage<M: OfEpsilon>(epsilon: f64, nodes: usize) -> Result<Stage<M>> {
-    Stage::pure(Part::Edges, epsilon, M::of(epsilon, nodes)?)
+    Stage::pure(DataPart::Edges, epsilon, M::of(epsilon, nodes)?)
 }
 
 fn subject(dataset: &str) -> String {

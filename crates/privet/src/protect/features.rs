@@ -1,13 +1,13 @@
 //! Feature rows: each person's report, decoded into a matrix of the same shape.
 
 use super::parts::feature_rows;
-use super::several::{Alone, Several, all_reports};
+use super::several::{Several, SingleProcess, all_reports};
 use super::unprotected::{always, edges, labels, published};
 use super::{Job, Strengths, Terms};
 use crate::graph::{self, Dataset};
 use crate::privacy::features::{Decoding, FeatureMechanism, FeatureSettings, Scale, decode_chosen};
 use crate::privacy::ledger::Foreseen;
-use crate::privacy::unit::{FeatureRow, Part};
+use crate::privacy::unit::{DataPart, FeatureRow};
 use crate::privacy::{Loss, Secret};
 use crate::stage::Stage;
 use crate::{Error, Facts, Protected, Result, Run};
@@ -55,7 +55,7 @@ impl FeatureProtection {
 
     /// Each person's report about a row of this scale.
     pub(crate) fn stage(&self, scale: Scale) -> Result<Stage<FeatureMechanism>> {
-        let (part, limit, mechanism) = (Part::Features, self.limit()?, self.mechanism(scale)?);
+        let (part, limit, mechanism) = (DataPart::Features, self.limit()?, self.mechanism(scale)?);
         Ok(Stage { part, limit, mechanism })
     }
 
@@ -99,7 +99,7 @@ impl Features {
     /// If there are no features, a public fact was not stated, the mechanism refuses its settings, or the limit would
     /// be passed.
     pub fn run(&self, dataset: Dataset, run: &Run<'_>) -> Result<Protected<Dataset>> {
-        self.run_by(dataset, run, &mut Alone)
+        self.run_by(dataset, run, &mut SingleProcess)
     }
 
     /// The same by several processes, of which this one leads.
@@ -113,7 +113,7 @@ impl Features {
         by: &mut impl Several,
     ) -> Result<Protected<Dataset>> {
         let delta = self.settings.delta.unwrap_or(0.0);
-        let job = Job::new(&dataset, &self.terms, run, Part::Features, delta)?;
+        let job = Job::new(&dataset, &self.terms, run, DataPart::Features, delta)?;
         let (secret, strengths, names) = self.prepared(&dataset)?;
         let subject = format!("{}, features randomised by {}", dataset.name(), self.mechanism);
         if run.spill.is_some() || by.count() > 1 {

@@ -1,19 +1,19 @@
 //! Labels: each person's class, by randomised response.
 
-use super::several::{Alone, Several, all_reports};
+use super::several::{Several, SingleProcess, all_reports};
 use super::unprotected::{always, edges, features, published};
 use super::{Job, Strengths, Terms};
 use crate::graph::{self, Dataset};
 use crate::labels::one_each;
 use crate::privacy::Secret;
 use crate::privacy::features::LabelRr;
-use crate::privacy::unit::{Label, Part};
+use crate::privacy::unit::{DataPart, Label};
 use crate::stage::Stage;
 use crate::{Error, Protected, Result, Run};
 
 /// Each person's report about one of so many classes, by randomised response.
 pub(crate) fn label_stage(epsilon: f64, classes: usize) -> Result<Stage<LabelRr>> {
-    Stage::pure(Part::Labels, epsilon, LabelRr::new(epsilon, classes)?)
+    Stage::pure(DataPart::Labels, epsilon, LabelRr::new(epsilon, classes)?)
 }
 
 /// How labels are randomised.
@@ -34,7 +34,7 @@ impl Labels {
     /// # Errors
     /// If there are no labels or several each, a public fact was not stated, or the limit would be passed.
     pub fn run(&self, dataset: Dataset, run: &Run<'_>) -> Result<Protected<Dataset>> {
-        self.run_by(dataset, run, &mut Alone)
+        self.run_by(dataset, run, &mut SingleProcess)
     }
 
     /// The same by several processes, of which this one leads.
@@ -47,7 +47,7 @@ impl Labels {
         run: &Run<'_>,
         by: &mut impl Several,
     ) -> Result<Protected<Dataset>> {
-        let job = Job::new(&dataset, &self.terms, run, Part::Labels, 0.0)?;
+        let job = Job::new(&dataset, &self.terms, run, DataPart::Labels, 0.0)?;
         if by.count() > 1 {
             self.terms.check_parts()?;
         }

@@ -1,4 +1,4 @@
-//! [`Several`]: who draws a release, this process [alone](Alone) or several together.
+//! [`Several`]: who draws a release, this process [alone](SingleProcess) or several together.
 //!
 //! One of them leads. It has the ledger, charges the whole release before any process draws, and gets the part of every process. The
 //! others follow: each draws for its own people, with a [`Share`](crate::privacy::ledger::ReleaseShare) of the release, and
@@ -69,9 +69,9 @@ pub trait Several {
 
 /// One process, which leads, and has no others to wait for.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Alone;
+pub struct SingleProcess;
 
-impl Several for Alone {
+impl Several for SingleProcess {
     fn count(&self) -> usize {
         1
     }

@@ -5,7 +5,7 @@
 //! after hop ([`aggregation`](crate::privacy::aggregation)). What comes out are rows without a graph: a node's own, and
 //! each hop's beside it, all of norm 1, as GAP's classifier reads them ([`dpar::gap`](crate::dpar::gap)).
 
-use super::several::{Alone, Several};
+use super::several::{Several, SingleProcess};
 use super::unprotected::{always, features, labels};
 use super::{Job, Terms};
 use crate::dpar::gap::{beside, normalize};
@@ -13,7 +13,7 @@ use crate::graph::{Dataset, DenseMatrix, Direction, FeatureMatrix, Features, Gra
 use crate::privacy::accountant::{AnalyticGaussian, calibrate};
 use crate::privacy::aggregation::{AttributedGraph, NoisySums, SumSettings};
 use crate::privacy::event::Event;
-use crate::privacy::unit::{Edge, Part};
+use crate::privacy::unit::{DataPart, Edge};
 use crate::privacy::{Loss, Secret};
 use crate::{Error, Protected, Result, Run};
 
@@ -54,7 +54,7 @@ impl Sums {
     /// If there are no features, the ids were not stated, people have budgets of their own, no noise reaches the target, or
     /// the limit would be passed.
     pub fn run(&self, dataset: Dataset, run: &Run<'_>) -> Result<Protected<Dataset>> {
-        self.run_by(dataset, run, &mut Alone)
+        self.run_by(dataset, run, &mut SingleProcess)
     }
 
     /// The same by several processes, of which this one leads.
@@ -67,7 +67,7 @@ impl Sums {
         run: &Run<'_>,
         by: &mut impl Several,
     ) -> Result<Protected<Dataset>> {
-        let job = Job::new(&dataset, &self.terms, run, Part::Edges, self.delta)?;
+        let job = Job::new(&dataset, &self.terms, run, DataPart::Edges, self.delta)?;
         let mechanism = self.mechanism(dataset.graph().node_count())?;
         let mut own = self.rows(&dataset)?;
         let secret = attributed(&dataset, own.clone())?;
@@ -207,6 +207,6 @@ mod tests {
         assert!(refused(Sums { hops: 0, ..Sums::new(1.0, 1e-6) }));
         assert!(refused(Sums::new(1.0, 0.0)) && refused(Sums::new(-1.0, 1e-6)));
         assert!(!refused(Sums::new(1.0, 1e-6)));
-        assert!(Sums::new(1.0, 1e-6).assist(&people(), &mut Alone).is_err());
+        assert!(Sums::new(1.0, 1e-6).assist(&people(), &mut SingleProcess).is_err());
     }
 }

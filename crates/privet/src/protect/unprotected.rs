@@ -3,7 +3,7 @@
 use crate::Protected;
 use crate::graph::Dataset;
 use crate::privacy::card::UnprotectedPart;
-use crate::privacy::unit::Part;
+use crate::privacy::unit::DataPart;
 use crate::words::{count, counted};
 
 /// What is published as it is, whatever part was randomised.
@@ -22,17 +22,22 @@ pub(super) fn always<T>(released: Protected<T>, dataset: &Dataset) -> Protected<
 pub(super) fn edges<T>(released: Protected<T>, dataset: &Dataset) -> Protected<T> {
     let size = (dataset.graph().edge_count(), "edge", "edges");
     // Nothing is shown of connections that are not there.
-    shown(released, Part::Edges, "who is connected to whom", Some(size).filter(|size| size.0 > 0))
+    shown(
+        released,
+        DataPart::Edges,
+        "who is connected to whom",
+        Some(size).filter(|size| size.0 > 0),
+    )
 }
 
 pub(super) fn features<T>(released: Protected<T>, dataset: &Dataset) -> Protected<T> {
     let columns = dataset.features().map(|features| (features.columns(), "column", "columns"));
-    shown(released, Part::Features, "the features of every node", columns)
+    shown(released, DataPart::Features, "the features of every node", columns)
 }
 
 pub(super) fn labels<T>(released: Protected<T>, dataset: &Dataset) -> Protected<T> {
     let classes = dataset.labels().map(|labels| (labels.class_count(), "class", "classes"));
-    shown(released, Part::Labels, "the labels of every node", classes)
+    shown(released, DataPart::Labels, "the labels of every node", classes)
 }
 
 /// People who chose to give away what the others have protected.
@@ -49,7 +54,7 @@ pub(super) fn published<T>(released: Protected<T>, people: usize, what: &str) ->
 /// Adds a part that lies open, unless the card protects it.
 fn shown<T>(
     released: Protected<T>,
-    part: Part,
+    part: DataPart,
     what: &str,
     size: Option<(usize, &str, &str)>,
 ) -> Protected<T> {

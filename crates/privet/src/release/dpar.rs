@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::{MODEL, Releasable, SplitData};
 use crate::doubts::{PromisedPrice, ReleaseAsks};
-use crate::dpar::{Dpar, Held, Mode, Open, Trained, Training, Visitors};
+use crate::dpar::{Dpar, HeldOut, Mode, OpenPeople, TrainedClassifier, Training, Visitors};
 use crate::graph::{Dataset, Error as DataError, Fact};
 use crate::privacy::unit::{Node, Relation, ReplacedNode};
 use crate::privacy::{Card, Loss};
@@ -23,11 +23,11 @@ pub struct DparRelease {
 ///
 /// # Errors
 /// If the data lacks features or labels, or a stated split has no labelled people to learn from or to test on.
-pub fn people_of(input: SplitData<'_>, held: Held, seed: u64) -> Result<(Open, Visitors)> {
+pub fn people_of(input: SplitData<'_>, held: HeldOut, seed: u64) -> Result<(OpenPeople, Visitors)> {
     let dataset = input.data;
     match input.stated(dataset.labels())? {
-        Some(split) => Open::chosen(dataset, &split.train, &split.test),
-        None => Open::split(dataset, held, seed),
+        Some(split) => OpenPeople::chosen(dataset, &split.train, &split.test),
+        None => OpenPeople::split(dataset, held, seed),
     }
 }
 
@@ -46,7 +46,7 @@ impl DparRelease {
     /// # Errors
     /// If the data lacks features or labels.
     pub fn facts_to_run(input: SplitData<'_>) -> Result<Facts> {
-        let learners = people_of(input, Held::Test, 0)?.0.classes.len();
+        let learners = people_of(input, HeldOut::Test, 0)?.0.classes.len();
         Ok(Facts::of(input.data).with_learners(learners))
     }
 
@@ -62,8 +62,8 @@ impl DparRelease {
     ///
     /// # Errors
     /// Those of the system.
-    pub fn run(&self, input: SplitData<'_>, run: &Run<'_>) -> Result<Protected<Trained>> {
-        let (people, visitors) = people_of(input, Held::Test, run.seed)?;
+    pub fn run(&self, input: SplitData<'_>, run: &Run<'_>) -> Result<Protected<TrainedClassifier>> {
+        let (people, visitors) = people_of(input, HeldOut::Test, run.seed)?;
         let plan = self.system.plan_for(self.relation, people.classes.len())?;
         self.system.classify_for(self.relation, &plan, people, &visitors, run)
     }
@@ -72,7 +72,7 @@ impl DparRelease {
     ///
     /// # Errors
     /// Those of the system; where connections alone are hidden, visitors are needed to train.
-    pub fn fit(&self, input: SplitData<'_>, run: &Run<'_>) -> Result<Protected<Trained>> {
+    pub fn fit(&self, input: SplitData<'_>, run: &Run<'_>) -> Result<Protected<TrainedClassifier>> {
         let (data, known) = (input.data, people_with_class(input)?);
         let classes = data.labels().map_or(0, |labels| labels.class_count());
         let training = match known.len() == data.graph().node_count() {

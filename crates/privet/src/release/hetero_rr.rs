@@ -10,8 +10,8 @@ use crate::graph::{
     SplitShares,
 };
 use crate::hetero_rr::{
-    Asked, Custody, EdgeProtection, EdgeUse, FeatureProtection, GcnLearner, Informed, PrivateEdges,
-    Publication, Votes, custody,
+    Custody, EdgeProtection, EdgeUse, FeatureProtection, GcnLearner, PrivateEdges, Publication,
+    VoteInput, VotedClasses, Votes, custody,
 };
 use crate::labels::one_each;
 use crate::learn::models::ItemRows;
@@ -19,7 +19,7 @@ use crate::learn::models::gcn::Gcn;
 use crate::privacy::Card;
 use crate::privacy::card::UnprotectedPart;
 use crate::privacy::edges::comparison::hrg::PrivateNodes;
-use crate::privacy::unit::Part;
+use crate::privacy::unit::DataPart;
 use crate::protect::public_scale;
 use crate::system::System;
 use crate::words::counted;
@@ -125,7 +125,7 @@ impl HeteroRrRelease {
     ///
     /// # Errors
     /// Those of the system.
-    pub fn vote(&self, input: SplitData<'_>, run: &Run<'_>) -> Result<Protected<Informed>> {
+    pub fn vote(&self, input: SplitData<'_>, run: &Run<'_>) -> Result<Protected<VotedClasses>> {
         self.vote_with(input.data, Self::split(input, run.seed)?, run)
     }
 
@@ -138,7 +138,7 @@ impl HeteroRrRelease {
         dataset: &Dataset,
         split: Split,
         run: &Run<'_>,
-    ) -> Result<Protected<Informed>> {
+    ) -> Result<Protected<VotedClasses>> {
         let truth = custody::simple(dataset.graph())?;
         let (public, private) = self.private.edges(run.seed).split(&truth)?;
         let features = rows_of(dataset)?.clone();
@@ -157,9 +157,9 @@ impl HeteroRrRelease {
         custody: Custody,
         split: Split,
         run: &Run<'_>,
-    ) -> Result<Protected<Informed>> {
+    ) -> Result<Protected<VotedClasses>> {
         let labels = classes_of(dataset)?.clone();
-        self.votes().run(Asked { custody, labels, split }, run)
+        self.votes().run(VoteInput { custody, labels, split }, run)
     }
 
     /// Publishes once and learns from what was published. Where a share is private, the seed decides which edges are.
@@ -207,12 +207,12 @@ impl HeteroRrRelease {
     fn open_parts(&self, dataset: &Dataset) -> Result<Vec<UnprotectedPart>> {
         let classes = counted(classes_of(dataset)?.class_count(), "class", "classes");
         let what = format!("the labels of every node: {classes}");
-        let mut parts = vec![UnprotectedPart::part(Part::Labels, what)];
+        let mut parts = vec![UnprotectedPart::part(DataPart::Labels, what)];
         if self.features.is_none() {
             let columns = dataset.features().map_or(0, Features::columns);
             let columns = counted(columns, "column", "columns");
             let what = format!("the features of every node: {columns}");
-            parts.push(UnprotectedPart::part(Part::Features, what));
+            parts.push(UnprotectedPart::part(DataPart::Features, what));
         }
         Ok(parts)
     }

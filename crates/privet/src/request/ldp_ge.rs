@@ -13,7 +13,7 @@ use crate::ldp_ge::{
 };
 use crate::privacy::edges::Merge;
 use crate::privacy::features::{Decoding, FeatureMechanism, FeatureSettings};
-use crate::privacy::unit::Part;
+use crate::privacy::unit::DataPart;
 use crate::release::LdpGeRelease;
 use crate::settings::name;
 use crate::{Error, Facts, Result};
@@ -62,7 +62,7 @@ pub struct Secrets {
     #[serde(default)]
     #[cfg_attr(feature = "clap", arg(long, value_name = "PARTS", value_delimiter = ','))]
     #[cfg_attr(feature = "clap", arg(value_parser = crate::options::by_name(&PARTS)))]
-    pub private: Option<Vec<Part>>,
+    pub private: Option<Vec<DataPart>>,
     /// Setting of another paper: which parts it hides, and what it sends
     #[serde(default)]
     #[cfg_attr(feature = "clap", arg(long, value_name = "PAPER"))]
@@ -93,7 +93,7 @@ pub struct Secrets {
 
 /// Parts of the data that can be private.
 #[cfg(feature = "clap")]
-const PARTS: [Part; 3] = [Part::Features, Part::Labels, Part::Edges];
+const PARTS: [DataPart; 3] = [DataPart::Features, DataPart::Labels, DataPart::Edges];
 
 /// How LDP-GE is done. Nothing has a default here.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -164,12 +164,13 @@ impl MechanismSettings {
 impl Secrets {
     /// What is private.
     pub fn parts(&self) -> Private {
-        let has =
-            |part| self.private.as_ref().map_or(part == Part::Features, |all| all.contains(&part));
+        let has = |part| {
+            self.private.as_ref().map_or(part == DataPart::Features, |all| all.contains(&part))
+        };
         let given = Private {
-            features: has(Part::Features),
-            labels: has(Part::Labels),
-            edges: has(Part::Edges),
+            features: has(DataPart::Features),
+            labels: has(DataPart::Labels),
+            edges: has(DataPart::Edges),
         };
         self.protocol.map_or(given, Protocol::private)
     }

@@ -4,11 +4,13 @@ use super::local::THE_REST;
 use super::{Facts, System};
 use crate::Method;
 use crate::dpar::{
-    Dpar, Inductive, Person, Plan, Trained, UNPROTECTED, gradient_descent, hidden_layer,
+    Dpar, Inductive, Person, Plan, TrainedClassifier, UNPROTECTED, gradient_descent, hidden_layer,
     structure::ByIsta, train,
 };
 use crate::graph::{Dataset, Direction, Graph};
-use crate::hetero_rr::{Asked, Custody, Informed, Ledgers, Publication, Publishable, Votes};
+use crate::hetero_rr::{
+    Custody, Ledgers, Publication, Publishable, VoteInput, VotedClasses, Votes,
+};
 use crate::learn::train::{OptimizerConfig, PrivateMlp, PrivateSums};
 use crate::privacy::Card;
 use crate::privacy::aggregation::NoisySums;
@@ -17,7 +19,7 @@ use crate::privacy::edges::comparison::hrg::{PrivateNodes, PublicGraph};
 use crate::privacy::ledger::Foreseen;
 use crate::privacy::neighbour_votes::NeighbourVotes;
 use crate::privacy::sgd::DpSgd;
-use crate::privacy::unit::{Edge, Node, Part, Relation, ReplacedNode};
+use crate::privacy::unit::{DataPart, Edge, Node, Relation, ReplacedNode};
 use crate::protect::Sums;
 use crate::{Protected, Result, Run};
 
@@ -29,10 +31,10 @@ impl System for Publication {
         "hetero-rr"
     }
 
-    fn protects(&self) -> Vec<Part> {
+    fn protects(&self) -> Vec<DataPart> {
         match self.features {
-            Some(_) => vec![Part::Edges, Part::Features],
-            None => vec![Part::Edges],
+            Some(_) => vec![DataPart::Edges, DataPart::Features],
+            None => vec![DataPart::Edges],
         }
     }
 
@@ -56,17 +58,17 @@ impl System for Publication {
 }
 
 impl System for Votes {
-    type Input = Asked;
-    type Output = Informed;
+    type Input = VoteInput;
+    type Output = VotedClasses;
 
     fn name(&self) -> &'static str {
         "hetero-rr, votes"
     }
 
-    fn protects(&self) -> Vec<Part> {
+    fn protects(&self) -> Vec<DataPart> {
         match self.features {
-            Some(_) => vec![Part::Edges, Part::Features],
-            None => vec![Part::Edges],
+            Some(_) => vec![DataPart::Edges, DataPart::Features],
+            None => vec![DataPart::Edges],
         }
     }
 
@@ -82,7 +84,7 @@ impl System for Votes {
             .with_unprotected("public edges, and that they are public"))
     }
 
-    fn run(&self, input: Asked, run: &Run<'_>) -> Result<Protected<Informed>> {
+    fn run(&self, input: VoteInput, run: &Run<'_>) -> Result<Protected<VotedClasses>> {
         let mut ledgers = Ledgers::allowing(self.limit()?, self.features.as_ref(), run)?;
         self.classify(&input, &mut ledgers, run)
     }
@@ -96,8 +98,8 @@ impl System for Sums {
         "protect-sums"
     }
 
-    fn protects(&self) -> Vec<Part> {
-        vec![Part::Edges]
+    fn protects(&self) -> Vec<DataPart> {
+        vec![DataPart::Edges]
     }
 
     fn promise(&self, facts: &Facts) -> Result<Card> {
@@ -114,21 +116,21 @@ impl System for Sums {
 /// Each person as a whole, there or not ([`Node`]); other units are asked of [`Dpar`] by type.
 impl System for Dpar {
     type Input = Inductive;
-    type Output = Trained;
+    type Output = TrainedClassifier;
 
     fn name(&self) -> &'static str {
         "dpar"
     }
 
-    fn protects(&self) -> Vec<Part> {
-        vec![Part::Features, Part::Labels, Part::Edges]
+    fn protects(&self) -> Vec<DataPart> {
+        vec![DataPart::Features, DataPart::Labels, DataPart::Edges]
     }
 
     fn promise(&self, facts: &Facts) -> Result<Card> {
         self.promise_for(Relation::NodeAbsent, facts)
     }
 
-    fn run(&self, input: Inductive, run: &Run<'_>) -> Result<Protected<Trained>> {
+    fn run(&self, input: Inductive, run: &Run<'_>) -> Result<Protected<TrainedClassifier>> {
         let plan = self.plan::<Node>(input.training.len())?;
         self.classify::<Node>(&plan, &input, run)
     }

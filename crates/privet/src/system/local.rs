@@ -6,7 +6,7 @@ use crate::graph::{Dataset, Split};
 use crate::ldp_ge::{self, LdpGe, People};
 use crate::privacy::Card;
 use crate::privacy::fault::{self, Fault};
-use crate::privacy::unit::Part;
+use crate::privacy::unit::DataPart;
 use crate::protect::labels::label_stage;
 use crate::protect::{Edges, Features, Labels};
 use crate::{Protected, Result, Run};
@@ -22,8 +22,8 @@ impl System for Features {
         "protect-features"
     }
 
-    fn protects(&self) -> Vec<Part> {
-        vec![Part::Features]
+    fn protects(&self) -> Vec<DataPart> {
+        vec![DataPart::Features]
     }
 
     fn promise(&self, facts: &Facts) -> Result<Card> {
@@ -45,8 +45,8 @@ impl System for Labels {
         "protect-labels"
     }
 
-    fn protects(&self) -> Vec<Part> {
-        vec![Part::Labels]
+    fn protects(&self) -> Vec<DataPart> {
+        vec![DataPart::Labels]
     }
 
     fn promise(&self, facts: &Facts) -> Result<Card> {
@@ -69,8 +69,8 @@ impl System for Edges {
         "protect-edges"
     }
 
-    fn protects(&self) -> Vec<Part> {
-        vec![Part::Edges]
+    fn protects(&self) -> Vec<DataPart> {
+        vec![DataPart::Edges]
     }
 
     fn promise(&self, facts: &Facts) -> Result<Card> {
@@ -91,8 +91,8 @@ impl System for LdpGe {
         "ldp-ge"
     }
 
-    fn protects(&self) -> Vec<Part> {
-        vec![Part::Features, Part::Labels, Part::Edges]
+    fn protects(&self) -> Vec<DataPart> {
+        vec![DataPart::Features, DataPart::Labels, DataPart::Edges]
     }
 
     /// The parts that the facts call secret are protected, the others are not.
@@ -130,8 +130,8 @@ impl System for Dprr {
         "dprr"
     }
 
-    fn protects(&self) -> Vec<Part> {
-        vec![Part::Edges]
+    fn protects(&self) -> Vec<DataPart> {
+        vec![DataPart::Edges]
     }
 
     fn promise(&self, facts: &Facts) -> Result<Card> {

@@ -3,11 +3,12 @@
 use super::*;
 use crate::Method;
 use crate::data::synthetic::{BarabasiAlbert, StochasticBlocks};
-use crate::dpar::{self, Dpar, Held, Inductive, Mode};
+use crate::dpar::{self, Dpar, HeldOut, Inductive, Mode};
 use crate::dprr::{self, Crowd, Dprr, GraphLearner, Reading, Setting, SplitRule};
 use crate::graph::{Labels, Split, SplitShares};
 use crate::hetero_rr::{
-    Asked, Custody, EdgeProtection, FeatureProtection, GcnLearner, PrivateEdges, Publication, Votes,
+    Custody, EdgeProtection, FeatureProtection, GcnLearner, PrivateEdges, Publication, VoteInput,
+    Votes,
 };
 use crate::ldp_ge::{LdpGe, People};
 use crate::privacy::Loss;
@@ -30,7 +31,12 @@ fn keeps<S: System>(system: &S, facts: &Facts, input: S::Input) {
         assert_eq!((&before.unit, before.limit), (&after.unit, after.limit), "{}", system.name());
         assert_eq!((before.loss, &before.also), (after.loss, &after.also), "{}", system.name());
         let about = |part| (before.is_about(part), system.protects().contains(&part));
-        assert!([Part::Features, Part::Labels, Part::Edges].map(about).iter().all(|a| !a.0 || a.1));
+        assert!(
+            [DataPart::Features, DataPart::Labels, DataPart::Edges]
+                .map(about)
+                .iter()
+                .all(|a| !a.0 || a.1)
+        );
     }
     let told = promised.differences(&[]).unwrap();
     assert!(!told.is_empty(), "a promise is no card of a release");
@@ -76,14 +82,14 @@ fn systems_keep_their_promises() {
     let labels = data.labels().unwrap().clone();
     let learner = GcnLearner { epochs: 3, ..GcnLearner::default() };
     let votes = Votes { epsilon: 1.0, features: publication.features, learner };
-    keeps(&votes, &facts, Asked { custody, labels, split });
+    keeps(&votes, &facts, VoteInput { custody, labels, split });
 
     let mut settings = dpar::Settings::rigorous();
     (settings.model.steps, settings.structure.sources) = (5, 10);
     for method in [Method::Em0, Method::Gap] {
         let target = Loss::new(8.0, 1e-3).unwrap();
         let dpar = Dpar { method, mode: Mode::Rigorous, target, settings: settings.clone() };
-        let input = Inductive::split(&data, Held::Test, 1).unwrap();
+        let input = Inductive::split(&data, HeldOut::Test, 1).unwrap();
         let facts = Facts { people: vec![input.training.len()], ..facts.clone() };
         keeps(&dpar, &facts, input);
     }

@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use privet::graph::LoadedData;
-use privet::privacy::unit::Part;
-use privet::protect::Alone;
+use privet::privacy::unit::DataPart;
+use privet::protect::SingleProcess;
 use privet::{Noise, Project, Run};
 
 use super::record;
@@ -21,7 +21,7 @@ use crate::output::protect::ProtectionOutput;
 /// As for `privet protect` elsewhere.
 pub(in crate::commands) fn run(
     project: &Project,
-    part: Part,
+    part: DataPart,
     spending: &SpendingArgs,
     job: &ProtectionJob,
     console: &Console,
@@ -52,7 +52,7 @@ pub(in crate::commands) fn run(
     let run = Run { noise, ledgers: project.spend()?, ..Run::simulation(0) };
     let run = run.within(spending.reading.spill());
     let before = run.ledgers.accounts();
-    let (dataset, card) = job.run(dataset, &run, &mut Alone)?.into_parts();
+    let (dataset, card) = job.run(dataset, &run, &mut SingleProcess)?.into_parts();
     let (card, files) = cardfile::issue(&target.path, card, key.as_ref(), || {
         let written = target.write(&LoadedData::Nodes(dataset))?;
         written.retired.iter().for_each(|retired| console.note(retired));

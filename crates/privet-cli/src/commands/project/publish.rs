@@ -3,7 +3,7 @@
 use privet::graph::LoadedData;
 use privet::hetero_rr::PrivateEdges;
 use privet::privacy::edges::comparison::hrg::PrivateNodes;
-use privet::privacy::unit::Part;
+use privet::privacy::unit::DataPart;
 use privet::publish::{FeaturePolicy, PublishedData};
 use privet::{Noise, Project, Run};
 
@@ -44,7 +44,7 @@ pub(in crate::commands) fn run(
             return Err(failure.hint("leave it out"));
         }
     }
-    let hidden = project.hides(Part::Features);
+    let hidden = project.hides(DataPart::Features);
     if hidden && typed.request.public_features {
         let message = "--public-features: refused: the project hides features";
         let hint = "protect them with --epsilon-features, or leave them out";
@@ -54,7 +54,7 @@ pub(in crate::commands) fn run(
     let key = typed.signing.key()?;
     let dataset = {
         let _alive = console.spinner("reading what is declared");
-        project.dataset_for(&[Part::Edges, Part::Features])?
+        project.dataset_for(&[DataPart::Edges, DataPart::Features])?
     };
     let mut publish = publish(typed, None, &dataset, console)?;
     if !hidden && matches!(publish.features, FeaturePolicy::LeftOut) {

@@ -2,7 +2,7 @@
 //! know among them, without any noise.
 
 use privet::dpar::votes::{KnownVotes, posterior};
-use privet::dpar::{Inference, Open, Structure, Visitors, infer, train};
+use privet::dpar::{Inference, OpenPeople, Structure, Visitors, infer, train};
 use privet::graph::subgraph::induced;
 use privet::graph::{DenseMatrix, Features, Graph, SimRng, Split, SplitShares};
 use privet::ldp_ge::Learner;
@@ -25,7 +25,7 @@ const SHARES: SplitShares = SplitShares { train: 0.8, validation: 0.2, test: 0.0
 #[derive(Clone, Copy)]
 pub struct KnownPeople<'a> {
     /// Who is trained on.
-    pub people: &'a Open,
+    pub people: &'a OpenPeople,
     /// Who is classified.
     pub visitors: &'a Visitors,
     /// How the nearest people are found.
@@ -164,7 +164,7 @@ impl KnownPeople<'_> {
     /// Rows as they are, standardised, or averaged over the nearest people.
     fn rows(&self, reads: GraphAccess, graph: &Graph, features: &Features) -> Result<Features> {
         if reads.standard {
-            let Open { features: known, .. } = self.people;
+            let OpenPeople { features: known, .. } = self.people;
             return standardised(features, &known.select(&self.people.present()));
         }
         if !reads.around {

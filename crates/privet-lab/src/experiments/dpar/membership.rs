@@ -11,7 +11,7 @@
 pub mod report;
 
 use privet::Method;
-use privet::dpar::{Dpar, Held, Inductive, Open, Plan, Trained, Visitors};
+use privet::dpar::{Dpar, HeldOut, Inductive, OpenPeople, Plan, TrainedClassifier, Visitors};
 use privet::graph::SimRng;
 use privet::learn::metrics::accuracy;
 use privet::privacy::accountant::{self, convert};
@@ -135,8 +135,8 @@ impl MembershipAttack<'_> {
     /// Attacks one system.
     fn on(&self, system: &Dpar, sweep: &mut Sweep<'_>) -> Result<MembershipOutcome, LabError> {
         check(self.shadows, self.targets)?;
-        let (people, visitors) = Open::split(self.data.dataset, Held::Test, self.seed)?;
-        let known = Inductive::known(self.data.dataset, Held::Test, self.seed)?;
+        let (people, visitors) = OpenPeople::split(self.data.dataset, HeldOut::Test, self.seed)?;
+        let known = Inductive::known(self.data.dataset, HeldOut::Test, self.seed)?;
         let plan = system.plan_for(self.hidden, people.classes.len())?;
         let targets = self.pick(&plan, &known)?;
         let models: Vec<u64> = (0..self.shadows as u64).collect();
@@ -155,7 +155,7 @@ impl MembershipAttack<'_> {
             self.data,
             system.clone(),
             self.hidden,
-            Held::Test,
+            HeldOut::Test,
             people.classes.len(),
         );
         let key = |model: &u64| {
@@ -266,7 +266,7 @@ fn coins(seed: u64, model: u64, targets: usize) -> Vec<bool> {
 }
 
 /// The graph without the targets that are outside.
-fn altered(people: &Open, targets: &[TargetEntity], inside: &[bool]) -> Result<Open> {
+fn altered(people: &OpenPeople, targets: &[TargetEntity], inside: &[bool]) -> Result<OpenPeople> {
     let outside = || targets.iter().zip(inside).filter(|(_, inside)| !**inside);
     let gone: Vec<u32> = outside()
         .filter_map(|(target, _)| match *target {
@@ -289,7 +289,7 @@ fn altered(people: &Open, targets: &[TargetEntity], inside: &[bool]) -> Result<O
 /// What a model says about every target: how sure it is of the class of the person, or of both ends.
 fn said(
     system: &Dpar,
-    trained: &Trained,
+    trained: &TrainedClassifier,
     known: &Visitors,
     targets: &[TargetEntity],
 ) -> Result<Vec<Vec<f64>>> {
@@ -413,8 +413,9 @@ mod tests {
     #[test]
     fn what_is_outside_is_gone() {
         let blocks = small(40);
-        let (people, _) = Open::split(&blocks.generate(1).unwrap(), Held::Test, 1).unwrap();
-        let friends = |people: &Open, node: u32| people.graph.degree(node);
+        let (people, _) =
+            OpenPeople::split(&blocks.generate(1).unwrap(), HeldOut::Test, 1).unwrap();
+        let friends = |people: &OpenPeople, node: u32| people.graph.degree(node);
         let node = people.graph.nodes().find(|&node| friends(&people, node) > 0).unwrap();
         let targets = [TargetEntity::Person(node)];
         let same = altered(&people, &targets, &[true]).unwrap();
@@ -434,8 +435,8 @@ mod tests {
         let blocks = small(60);
         let dataset = blocks.generate(1).unwrap();
         let attack = attack(&dataset, AttackTarget::People, Relation::NodeAbsent);
-        let (people, _) = Open::split(&dataset, Held::Test, 1).unwrap();
-        let known = Inductive::known(&dataset, Held::Test, 1).unwrap();
+        let (people, _) = OpenPeople::split(&dataset, HeldOut::Test, 1).unwrap();
+        let known = Inductive::known(&dataset, HeldOut::Test, 1).unwrap();
         let count = people.classes.len();
         let plan = system(Method::Features, 1.0).plan_for(attack.hidden, count).unwrap();
         let most = plan.trained_on(1).len() / 4;

@@ -2,7 +2,7 @@
 //! sealed, so it lives here and not in the system.
 
 use privet::Method;
-use privet::dpar::{Dpar, Open, Structure, Trained, Visitors, infer, train};
+use privet::dpar::{Dpar, OpenPeople, Structure, TrainedClassifier, Visitors, infer, train};
 use privet::graph::{DenseMatrix, Features, Graph};
 use privet::learn::models::MlpConfig;
 use privet::learn::propagate::top_k;
@@ -15,10 +15,10 @@ use privet::{Result, Run};
 /// If training diverges, or the run is interrupted.
 pub fn classify(
     system: &Dpar,
-    people: &Open,
+    people: &OpenPeople,
     visitors: &Visitors,
     run: &Run<'_>,
-) -> Result<(Trained, Card)> {
+) -> Result<(TrainedClassifier, Card)> {
     let graph_too = system.method == Method::DparInTheClear;
     let averaged = match graph_too {
         false => people.features.clone(),
@@ -32,14 +32,14 @@ pub fn classify(
     let predicted = infer::classes(&model, visitors, inference)?;
     let card = Card::new(format!("{}: {}", people.name, system.method.name()))
         .with_unprotected("everything");
-    Ok((Trained { model, encoder: None, predicted, most_shared: 0, doubt: 0.0 }, card))
+    Ok((TrainedClassifier { model, encoder: None, predicted, most_shared: 0, doubt: 0.0 }, card))
 }
 
 /// What such a model says about nodes of any graph, class by class.
 ///
 /// # Errors
 /// If the model takes other rows.
-pub fn scores(system: &Dpar, trained: &Trained, about: &Visitors) -> Result<DenseMatrix> {
+pub fn scores(system: &Dpar, trained: &TrainedClassifier, about: &Visitors) -> Result<DenseMatrix> {
     let rows = match system.method {
         Method::DparInTheClear => {
             over_the_best(&about.graph, &about.features, &system.settings.structure)?
@@ -61,7 +61,7 @@ mod tests {
     use std::sync::atomic::AtomicBool;
 
     use privet::data::synthetic::StochasticBlocks;
-    use privet::dpar::{Held, Mode, Settings};
+    use privet::dpar::{HeldOut, Mode, Settings};
     use privet::learn::metrics::accuracy;
     use privet::privacy::Loss;
 
@@ -71,7 +71,8 @@ mod tests {
     fn without_noise_classes_are_learnt() {
         let blocks =
             StochasticBlocks { nodes: 400, classes: 3, features: 24, ..Default::default() };
-        let (people, visitors) = Open::split(&blocks.generate(5).unwrap(), Held::Test, 3).unwrap();
+        let (people, visitors) =
+            OpenPeople::split(&blocks.generate(5).unwrap(), HeldOut::Test, 3).unwrap();
         let (method, mode) = (Method::DparInTheClear, Mode::Rigorous);
         let (target, settings) = (Loss::new(1.0, 1e-3).unwrap(), Settings::rigorous());
         let system = Dpar { method, mode, target, settings };

@@ -1,7 +1,7 @@
 //! Private edges as votes: the system, and its control.
 
 use privet::graph::{Direction, Features, Graph, Split};
-use privet::hetero_rr::{EdgeUse, Informed, PublicModel, Taught, custody};
+use privet::hetero_rr::{EdgeUse, PublicModel, PublicTrainingData, VotedClasses, custody};
 use privet::learn::models::likeliest;
 use privet::privacy::Card;
 use privet::{Result, Run};
@@ -22,7 +22,7 @@ impl HeteroRrTrial<'_> {
         variant: Variant,
         split: &Split,
         run: &Run<'_>,
-    ) -> Result<(Informed, Card)> {
+    ) -> Result<(VotedClasses, Card)> {
         let dataset = self.data.dataset;
         let truth = custody::simple(dataset.graph())?;
         let (public, mut private) = self.private.edges(run.seed).split(&truth)?;
@@ -40,7 +40,7 @@ impl HeteroRrTrial<'_> {
     pub(super) fn in_the_clear(&self, split: &Split, run: &Run<'_>) -> Result<Vec<u32>> {
         let truth = custody::simple(self.data.dataset.graph())?;
         let (rows, labels) = (self.features_in_the_clear()?.matrix(), self.labels()?);
-        let taught = Taught { rows, labels, split };
+        let taught = PublicTrainingData { rows, labels, split };
         Ok(likeliest(&PublicModel::best(&self.learner, &truth, taught, run)?.says))
     }
 

@@ -7,7 +7,7 @@
 use std::collections::HashSet;
 
 use super::{
-    Held, Training, UNKNOWN, Visitors, centred_rows, chosen, classes, descent_rows, in_the_open,
+    HeldOut, Training, UNKNOWN, Visitors, centred_rows, chosen, classes, descent_rows, in_the_open,
     part, unit_rows,
 };
 use crate::graph::{
@@ -19,7 +19,7 @@ use crate::{Error, Result};
 
 /// People whose connections, features and classes the whole program can read.
 #[derive(Clone)]
-pub struct Open {
+pub struct OpenPeople {
     /// What the data are called.
     pub name: String,
     /// Who knows whom.
@@ -38,7 +38,7 @@ pub struct Open {
 
 /// The public facts about people.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct OpenShape {
+pub struct OpenPeopleShape {
     /// How many ids there are, present or not.
     pub people: usize,
     /// How many features a row has.
@@ -47,11 +47,11 @@ pub struct OpenShape {
     pub classes: usize,
 }
 
-impl PublicShape for Open {
-    type Shape = OpenShape;
+impl PublicShape for OpenPeople {
+    type Shape = OpenPeopleShape;
 
-    fn shape(&self) -> OpenShape {
-        OpenShape {
+    fn shape(&self) -> OpenPeopleShape {
+        OpenPeopleShape {
             people: self.classes.len(),
             columns: self.features.columns(),
             classes: self.class_count,
@@ -60,17 +60,17 @@ impl PublicShape for Open {
 }
 
 /// People of whom connections alone are secret.
-pub struct Acquainted {
-    pub(in crate::dpar) known: Open,
+pub struct PeopleWithSecretEdges {
+    pub(in crate::dpar) known: OpenPeople,
     pub(in crate::dpar) connections: Secret<Graph>,
 }
 
-impl Open {
+impl OpenPeople {
     /// 80 % to train on and 20 % to classify, at random; rows are scaled to norm 1, each on its own.
     ///
     /// # Errors
     /// If there are no features or no labels.
-    pub fn split(dataset: &Dataset, held: Held, seed: u64) -> Result<(Self, Visitors)> {
+    pub fn split(dataset: &Dataset, held: HeldOut, seed: u64) -> Result<(Self, Visitors)> {
         let (inside, outside) = chosen(dataset, held, seed)?;
         Self::chosen(dataset, &inside, &outside)
     }
@@ -131,10 +131,10 @@ impl Open {
     ///
     /// # Errors
     /// Never in practice.
-    pub fn seal_connections(mut self) -> Result<Acquainted> {
+    pub fn seal_connections(mut self) -> Result<PeopleWithSecretEdges> {
         let no_edges = Graph::empty(self.classes.len(), Direction::Undirected)?;
         let connections = Secret::new(std::mem::replace(&mut self.graph, no_edges));
-        Ok(Acquainted { known: self, connections })
+        Ok(PeopleWithSecretEdges { known: self, connections })
     }
 
     /// The same people, without connections: a control for what connections contribute.
@@ -241,7 +241,7 @@ impl super::Inductive {
     ///
     /// # Errors
     /// As for [`Inductive::split`](super::Inductive::split).
-    pub fn known(dataset: &Dataset, held: Held, seed: u64) -> Result<Visitors> {
+    pub fn known(dataset: &Dataset, held: HeldOut, seed: u64) -> Result<Visitors> {
         in_the_open(&part(dataset, &chosen(dataset, held, seed)?.0)?)
     }
 }

@@ -3,7 +3,7 @@
 
 use std::marker::PhantomData;
 
-use super::{Open, Training};
+use super::{OpenPeople, Training};
 use crate::dpar::project::Projection;
 use crate::graph::NodeId;
 use crate::privacy::prepared::Preparation;
@@ -57,18 +57,19 @@ impl<'a> View<'a> {
         mechanism: M,
         reason: &'static str,
         shape: <M::Input as PublicShape>::Shape,
-        work: impl Fn(&Open) -> Result<M::Input> + Sync,
+        work: impl Fn(&OpenPeople) -> Result<M::Input> + Sync,
     ) -> Result<Release<M::Output, M::Unit>>
     where
         M: Central,
         <M::Input as PublicShape>::Shape: Clone + Sync,
     {
-        let work = move |people: &Open| {
+        let work = move |people: &OpenPeople| {
             let sampled = self.only.map(|only| people.induced(only)).transpose()?;
             let people = sampled.as_ref().unwrap_or(people);
-            let short = self
-                .short
-                .map(|short| Open { features: short.apply(&people.features), ..people.clone() });
+            let short = self.short.map(|short| OpenPeople {
+                features: short.apply(&people.features),
+                ..people.clone()
+            });
             work(short.as_ref().unwrap_or(people))
         };
         released(&self.training.secret, ledger, mechanism, reason, shape, work)

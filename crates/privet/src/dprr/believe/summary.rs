@@ -5,7 +5,7 @@
 //! whose noise is known and small.
 
 use super::super::claim::Claim;
-use super::super::degree::Said;
+use super::super::degree::DegreeStatement;
 use super::testimony::Testimony;
 use crate::graph::{Direction, Graph, NodeId};
 
@@ -52,19 +52,27 @@ struct DegreeNoise {
 
 impl DegreeNoise {
     /// What a user said, unbiased.
-    fn hear(&mut self, graph: &Graph, at: usize, claim: Claim, bits: &[Said]) -> Option<f64> {
+    fn hear(
+        &mut self,
+        graph: &Graph,
+        at: usize,
+        claim: Claim,
+        bits: &[DegreeStatement],
+    ) -> Option<f64> {
         let said = match (claim, bits.get(at)) {
             (Claim::Published, _) => {
-                Said::Normal { degree: graph.degree(at as NodeId) as f64, variance: 0.0 }
+                DegreeStatement::Normal { degree: graph.degree(at as NodeId) as f64, variance: 0.0 }
             }
-            (Claim::Degree { said, epsilon, .. }, _) => Said::Laplace { degree: said, epsilon },
+            (Claim::Degree { said, epsilon, .. }, _) => {
+                DegreeStatement::Laplace { degree: said, epsilon }
+            }
             (Claim::Bits { .. }, Some(bits)) => *bits,
             _ => return None,
         };
         let (degree, variance) = match said {
-            Said::Nothing => return None,
-            Said::Normal { degree, variance } => (degree, variance),
-            Said::Laplace { degree, epsilon } => {
+            DegreeStatement::Nothing => return None,
+            DegreeStatement::Normal { degree, variance } => (degree, variance),
+            DegreeStatement::Laplace { degree, epsilon } => {
                 self.weakest = Some(self.weakest.map_or(epsilon, |known| known.min(epsilon)));
                 let ratio = (-epsilon).exp();
                 (degree as f64, 2.0 * ratio / (1.0 - ratio).powi(2))

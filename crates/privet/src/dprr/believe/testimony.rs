@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::super::claim::Claim;
-use super::super::degree::{Evidence, Said};
+use super::super::degree::{DegreeStatement, Evidence};
 use crate::graph::{Direction, Graph, NodeId};
 
 /// What users say about each other.
@@ -44,17 +44,19 @@ impl<'a> Testimony<'a> {
             let (at, named) = (user as usize, self.named[user as usize]);
             let said = match self.claims[at] {
                 Claim::Published => return self.graph.degree(user) as f64,
-                Claim::Silent | Claim::Struck => Said::Nothing,
-                Claim::Degree { said: degree, epsilon, .. } => Said::Laplace { degree, epsilon },
+                Claim::Silent | Claim::Struck => DegreeStatement::Nothing,
+                Claim::Degree { said: degree, epsilon, .. } => {
+                    DegreeStatement::Laplace { degree, epsilon }
+                }
                 Claim::Bits { .. } => bits[at],
             };
             let evidence = Evidence { others, public: self.witnesses(), named, said };
             match said {
                 // Users with different epsilons in one graph are rare enough to be computed anew.
-                Said::Laplace { degree, epsilon } if Some(epsilon) == common => {
+                DegreeStatement::Laplace { degree, epsilon } if Some(epsilon) == common => {
                     *known.entry((named, Some(degree))).or_insert_with(|| evidence.mean_degree())
                 }
-                Said::Nothing => {
+                DegreeStatement::Nothing => {
                     *known.entry((named, None)).or_insert_with(|| evidence.mean_degree())
                 }
                 _ => evidence.mean_degree(),
@@ -72,7 +74,7 @@ impl<'a> Testimony<'a> {
 
     /// Degrees from bits: those in a user's own row, and in undirected graphs those about the user in
     /// other private users' rows, by inverse variance; pairs with users who publish are known.
-    pub(super) fn bits(&self) -> Vec<Said> {
+    pub(super) fn bits(&self) -> Vec<DegreeStatement> {
         let flip = |user: usize| match self.claims[user] {
             Claim::Bits { flip } => Some(flip),
             _ => None,
@@ -94,20 +96,20 @@ impl<'a> Testimony<'a> {
         }
         let private = flips.iter().flatten().count();
         let estimate = |(user, f): (usize, &Option<f64>)| {
-            let Some(f) = *f else { return Said::Nothing };
+            let Some(f) = *f else { return DegreeStatement::Nothing };
             let others = if undirected { private - 1 } else { self.graph.node_count() - 1 };
             let asked = |other: &&NodeId| !undirected || flips[**other as usize].is_some();
             let ones = self.graph.neighbors(user as NodeId).iter().filter(asked).count() as f64;
             let (own, own_noise) =
                 (ones / (1.0 - 2.0 * f) + others as f64 * zero(f), others as f64 * spread(f));
             if !undirected {
-                return Said::Normal { degree: own, variance: own_noise };
+                return DegreeStatement::Normal { degree: own, variance: own_noise };
             }
             let theirs = columns[user] + of_columns - zero(f);
             let theirs_noise = noise - spread(f);
             let weight = theirs_noise / (own_noise + theirs_noise).max(1e-9);
             let degree = self.named[user] as f64 + weight * own + (1.0 - weight) * theirs;
-            Said::Normal { degree, variance: own_noise * weight }
+            DegreeStatement::Normal { degree, variance: own_noise * weight }
         };
         flips.iter().enumerate().map(estimate).collect()
     }

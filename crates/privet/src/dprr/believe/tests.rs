@@ -1,5 +1,5 @@
 use super::*;
-use crate::dprr::degree::Said;
+use crate::dprr::degree::DegreeStatement;
 
 fn rows(rows: &[&[NodeId]]) -> Graph {
     Graph::from_rows(rows.iter().map(|row| row.to_vec()).collect()).unwrap()
@@ -81,7 +81,7 @@ fn degrees_from_bits_have_no_bias() {
     let graph = rows(&[&[3], &[3], &[], &[], &[]]);
     let claims = [[Claim::Bits { flip: 0.25 }; 4].as_slice(), &[Claim::Published]].concat();
     let bits = Testimony::of(&graph, &claims, Direction::Undirected).bits();
-    let Said::Normal { degree, variance } = bits[3] else { panic!("{:?}", bits[3]) };
+    let DegreeStatement::Normal { degree, variance } = bits[3] else { panic!("{:?}", bits[3]) };
     assert!((degree - 0.5).abs() < 1e-12, "{degree}");
     // Three answers of 3/16 / (1/2)^2 = 3/4, halved.
     assert!((variance - 1.125).abs() < 1e-12, "{variance}");

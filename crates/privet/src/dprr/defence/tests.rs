@@ -1,6 +1,6 @@
 use super::handshake::noise_quantile;
 use super::*;
-use crate::dprr::poison::{Attack, Attacked, Poisoning};
+use crate::dprr::poison::{Attack, AttackTargets, Poisoning};
 use crate::graph::{GraphBuilder, Labels};
 use crate::privacy::edges::local::{Dprr, DprrWithDegree};
 use crate::privacy::noise::NoiseRng;
@@ -69,7 +69,7 @@ fn poison_in(
 ) -> Vec<Vec<NodeId>> {
     let classes: Vec<Option<i64>> = (0..graphs.len() as i64).map(|at| Some(at % 2)).collect();
     let labels = Labels::from_integers(&classes).unwrap();
-    let attacked = Attacked { graphs: attacked, direction, labels: &labels };
+    let attacked = AttackTargets { graphs: attacked, direction, labels: &labels };
     poisoning.apply(graphs, claims, &attacked, 2).unwrap()
 }
 

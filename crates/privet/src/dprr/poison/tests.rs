@@ -13,7 +13,8 @@ fn apply(
 ) -> Result<Vec<Vec<NodeId>>> {
     let classes: Vec<Option<i64>> = (0..graphs.len() as i64).map(|at| Some(at % 2)).collect();
     let labels = Labels::from_integers(&classes).unwrap();
-    let attacked = Attacked { graphs: attacked, direction: Direction::Undirected, labels: &labels };
+    let attacked =
+        AttackTargets { graphs: attacked, direction: Direction::Undirected, labels: &labels };
     poisoning.apply(graphs, claims, &attacked, seed)
 }
 

@@ -10,7 +10,7 @@ use super::{CONNECTIONS, refused_by_name};
 use crate::data::declared::{EdgeTable, PeopleReader, PeopleTable, Strangers};
 use crate::data::formats::{Limits, read_list};
 use crate::graph::{Id, IdInterner, NodeId};
-use crate::privacy::unit::Part;
+use crate::privacy::unit::DataPart;
 use crate::{Error, Result};
 
 /// Numbers of which fewer than one in so many is in use tell a person by themselves.
@@ -20,7 +20,7 @@ const SPARSE: u64 = 1000;
 #[derive(Debug)]
 pub(super) struct ProtectedPeople {
     project: String,
-    hidden: Vec<Part>,
+    hidden: Vec<DataPart>,
     /// All people in the table, in its order: people who were removed are protected all the same.
     ids: IdInterner,
     /// People who agreed that their own records may be looked at.
@@ -106,7 +106,7 @@ impl ProtectedPeople {
             pairs: HashSet::new(),
             density: 0.0,
         };
-        if compares && people.hides(Part::Edges) {
+        if compares && people.hides(DataPart::Edges) {
             people.read_pairs(project, &limits)?;
         }
         if let Some(file) = &config.project.volunteers {
@@ -137,7 +137,7 @@ impl ProtectedPeople {
     }
 
     /// Whether a part of them is hidden.
-    pub fn hides(&self, part: Part) -> bool {
+    pub fn hides(&self, part: DataPart) -> bool {
         self.hidden.contains(&part)
     }
 

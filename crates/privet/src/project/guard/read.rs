@@ -7,7 +7,7 @@ use crate::data::declared::{EdgeTable, PeopleReader, PeopleTable, Schema};
 use crate::data::formats::Limits;
 use crate::graph::files::is_standard;
 use crate::graph::{GraphSet, IdInterner};
-use crate::privacy::unit::Part;
+use crate::privacy::unit::DataPart;
 use crate::{Error, Result};
 
 impl InputGuard {
@@ -22,7 +22,7 @@ impl InputGuard {
         member: &str,
         edges: &[EdgeTable],
     ) -> Result<GraphSet> {
-        if self.protects(Part::Edges) {
+        if self.protects(DataPart::Edges) {
             self.check_contacts(people, edges)?;
         }
         Ok(Schema::read_new_graphs(people, member, edges, &Limits::default())?)

@@ -8,7 +8,7 @@ use super::{InputGuard, RECORDS};
 use crate::data::declared::{PeopleBatch, PeopleBatches};
 use crate::graph::Id;
 use crate::privacy::fault::{self, Fault};
-use crate::privacy::unit::Part;
+use crate::privacy::unit::DataPart;
 use crate::{Error, Result};
 
 /// A table of people that is compared while it is read.
@@ -19,7 +19,7 @@ pub(super) struct PeopleCheck<'a> {
 }
 
 impl<'a> PeopleCheck<'a> {
-    pub fn new(guard: &'a InputGuard, path: &Path, parts: &[Part]) -> Result<Self> {
+    pub fn new(guard: &'a InputGuard, path: &Path, parts: &[DataPart]) -> Result<Self> {
         let people = guard.hiding(parts)?;
         let compared = people.into_iter().map(|people| (people, ChanceTest::default())).collect();
         Ok(Self { path: path.into(), compared, begun: false })

@@ -55,9 +55,9 @@ fn c11_status_adds_the_accounts_of_one_record() {
     everybody_has_a_label(tried.folder.path());
     let project = tried.create(&devices()).unwrap();
     let run = tried.run(&project).unwrap();
-    let features = project.dataset_for(&[Part::Features]).unwrap();
+    let features = project.dataset_for(&[DataPart::Features]).unwrap();
     protect::Features::hds(1.0).run(features, &run).unwrap();
-    let labels = project.dataset_for(&[Part::Labels]).unwrap();
+    let labels = project.dataset_for(&[DataPart::Labels]).unwrap();
     protect::Labels::randomized_response(0.5).run(labels, &run).unwrap();
     drop(run);
     let status = project.status_known_to(Some(&tried.outside())).unwrap();

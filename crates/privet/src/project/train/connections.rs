@@ -1,7 +1,7 @@
 //! Aggregation perturbation, where connections alone are private.
 
 use crate::Method;
-use crate::dpar::{Acquainted, Dpar, Mode, Open, Settings, UNKNOWN, Visitors};
+use crate::dpar::{Dpar, Mode, OpenPeople, PeopleWithSecretEdges, Settings, UNKNOWN, Visitors};
 use crate::graph::{Dataset, Direction, Graph};
 use crate::model::{Classifier, ClassifierRule};
 use crate::privacy::Loss;
@@ -18,12 +18,12 @@ impl Project {
     ) -> Result<Protected<Classifier>> {
         let classes = self.classes(dataset)?;
         let training = self.labelled_to_train_on(dataset);
-        let known = Open::of(&dataset.induced(&training)?, classes.len())?;
+        let known = OpenPeople::of(&dataset.induced(&training)?, classes.len())?;
         // No people are classified here, but the method wants to know what rows look like.
         let features = known.features.select(&[0]);
         let graph = Graph::empty(1, Direction::Undirected)?;
         let visitor = Visitors { graph, features, centred: None, classes: vec![UNKNOWN] };
-        let people: Acquainted = known.seal_connections()?;
+        let people: PeopleWithSecretEdges = known.seal_connections()?;
         let system = Dpar::new(Method::Gap, Mode::Rigorous, target, Settings::rigorous())?;
         let plan = system.plan_edges(training.len())?;
         let trained =

@@ -1,7 +1,7 @@
 //! DP-SGD on whole people: everything about each person is protected.
 
 use crate::Method;
-use crate::dpar::{Dpar, Mode, Open, Settings};
+use crate::dpar::{Dpar, Mode, OpenPeople, Settings};
 use crate::graph::{Dataset, NodeId};
 use crate::model::{Classifier, ClassifierRule};
 use crate::privacy::unit::Node;
@@ -33,7 +33,7 @@ impl Project {
         run: &Run<'_>,
     ) -> Result<Protected<Classifier>> {
         let classes = self.classes(dataset)?;
-        let people = Open::with_unlabelled(&dataset.induced(people)?, classes.len())?.seal();
+        let people = OpenPeople::with_unlabelled(&dataset.induced(people)?, classes.len())?.seal();
         let system = Dpar::new(method, Mode::Rigorous, target, settings)?;
         let plan = system.plan::<Node>(people.len())?;
         let mut ledger: Ledger<Node> =

@@ -7,7 +7,7 @@ use crate::ldp_ge::{Embedding, LdpGe, Linker, People, Preset, Private, Scaling};
 use crate::model::{AboutLinks, Classifier, ClassifierRule, LinkModel};
 use crate::privacy::Loss;
 use crate::privacy::features::Decoding;
-use crate::privacy::unit::Part;
+use crate::privacy::unit::DataPart;
 use crate::project::Project;
 use crate::{Protected, Result, Run};
 
@@ -21,9 +21,9 @@ impl Project {
     ) -> Result<Protected<Classifier>> {
         let classes = self.classes(dataset)?;
         let private = Private {
-            features: self.hides(Part::Features),
-            labels: self.hides(Part::Labels),
-            edges: self.hides(Part::Edges),
+            features: self.hides(DataPart::Features),
+            labels: self.hides(DataPart::Labels),
+            edges: self.hides(DataPart::Edges),
         };
         let parts =
             [private.features, private.labels].into_iter().filter(|private| *private).count();
@@ -58,7 +58,7 @@ impl Project {
     /// LDP-GE's link predictor: connections are public, and features are not. Links that a hash sets aside are not learned
     /// from, so that the model can be tested on them.
     pub(super) fn train_links(&self, target: Loss, run: &Run<'_>) -> Result<Protected<LinkModel>> {
-        let dataset = self.dataset_for(&[Part::Features])?;
+        let dataset = self.dataset_for(&[DataPart::Features])?;
         let known = self.links(&dataset, |set_aside| !set_aside)?;
         let links = LinkSplit::random(&known, VALIDATION, 0.0, run.seed)?;
         let preset = Preset::links("");
