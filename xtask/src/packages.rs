@@ -193,8 +193,9 @@ pub fn check_features() -> Result<()> {
     if let Some(name) = service_in("privet-cli", &["--no-default-features"], &SERVICES)? {
         bail!("privet-cli --no-default-features links {name}; put it behind a feature");
     }
-    // The wheel reads Parquet.
-    let services = SERVICES.into_iter().filter(|name| *name != "parquet");
+    // The wheel reads Parquet and Arrow tables.
+    let tables = |name: &&str| *name == "parquet" || name.starts_with("arrow");
+    let services = SERVICES.into_iter().filter(|name| !tables(name));
     let others: Vec<&str> = services.chain(["privet-cli", "clap"]).collect();
     match service_in("privet-py", &[], &others)? {
         Some(name) => {
