@@ -1,6 +1,5 @@
 //! Settings of a call as fields of a request. What they mean, their defaults and what is refused is the library's.
 
-use privet::graph::Error;
 use privet::request::{RequestFields, from_fields};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -63,8 +62,6 @@ fn value(name: &str, given: &Bound<'_, PyAny>) -> PyResult<Value> {
 }
 
 fn refused(name: &str, given: &Bound<'_, PyAny>, expected: &str) -> PyErr {
-    match given.repr() {
-        Ok(found) => Failure::from(Error::invalid(name, found, expected)).into(),
-        Err(_) => PyValueError::new_err(format!("{name}: expected {expected}")),
-    }
+    let found = given.repr().map(|found| found.to_string()).unwrap_or_default();
+    PyValueError::new_err(format!("{name}: found {found}, expected {expected}"))
 }

@@ -97,7 +97,7 @@ def test_parameters(blocks):
         privet.Dpar(epsilon=8, stepz=3)
     with pytest.raises(TypeError, match="positional"):
         privet.Dpar(8)
-    with pytest.raises(ValueError, match="steps: found 2.5, expected a whole number"):
+    with pytest.raises(ValueError, match="steps: found 2.5; give a whole number"):
         privet.Dpar(epsilon=8, seed=1, steps=2.5).fit(blocks)
     with pytest.raises(ValueError, match="epsilon: found inf, expected a finite number"):
         privet.Dpar(epsilon=float("inf"), seed=1).fit(blocks)

@@ -135,7 +135,8 @@ fn misplaced(name: &str, value: &Value, error: &serde_json::Error) -> Error {
         Value::Array(_) | Value::Object(_) => kind(value).to_owned(),
         value => value.to_string(),
     };
-    DataError::invalid(name.replace('_', "-"), found, expected).into()
+    let (reason, remedy) = (format!("found {found}"), format!("give {expected}"));
+    Error::request(name.replace('_', "-"), reason, remedy)
 }
 
 /// The fields of a struct that serde writes as a map; empty for anything else.

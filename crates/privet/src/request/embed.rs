@@ -145,7 +145,7 @@ mod tests {
             (json!({"method": "push", "tolerance": 0.1}), "tolerance: it is a setting of method"),
             (json!({"rounds": 3, "tolerance": 0.1}), "tolerance: it stops at an error"),
             (json!({"method": "pull"}), "method: found \"pull\""),
-            (json!({"rounds": 2.5}), "rounds: found 2.5, expected a whole number"),
+            (json!({"rounds": 2.5}), "rounds: found 2.5; give a whole number"),
         ];
         for (fields, part) in cases {
             let told = from_fields::<EmbedRequest>(fields).unwrap_err().to_string();

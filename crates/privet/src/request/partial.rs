@@ -258,6 +258,6 @@ mod tests {
     fn a_value_of_another_kind_is_named() {
         let given = partial(serde_json::json!({"batch": 3, "learning_rate": "fast"}));
         let told = given.over(Settings::paper()).unwrap_err().to_string();
-        assert_eq!(told, "learning-rate: found \"fast\", expected a number");
+        assert_eq!(told, "learning-rate: found \"fast\"; give a number");
     }
 }
