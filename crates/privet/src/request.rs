@@ -132,7 +132,7 @@ fn misplaced(name: &str, value: &Value, error: &serde_json::Error) -> Error {
         other => other,
     };
     let found = match value {
-        Value::Array(_) | Value::Object(_) => kind(value).to_owned(),
+        Value::Object(_) => kind(value).to_owned(),
         value => value.to_string(),
     };
     let (reason, remedy) = (format!("found {found}"), format!("give {expected}"));

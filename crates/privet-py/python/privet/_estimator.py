@@ -34,6 +34,8 @@ class System:
 
     #: What the library calls it.
     _system: ClassVar[str] = ""
+    #: Settings of the request that this class decides.
+    _fixed: ClassVar[dict[str, Any]] = {}
     _estimator_type: ClassVar[Optional[str]] = "classifier"
 
     def __init__(
@@ -90,6 +92,9 @@ class System:
 
     # What it does
 
+    def _asked(self) -> dict[str, Any]:
+        return {**self._settings, **self._fixed}
+
     def _accepted(self) -> list[str]:
         accept = self._facts["accept"]
         return [accept] if isinstance(accept, str) else list(accept)
@@ -104,7 +109,7 @@ class System:
     def promise(self, data: Union[Dataset, GraphSet]) -> Card:
         """The card of a fit to any data with the same public facts, before any record is looked at."""
         data = self._declared(data)
-        return Card(_native.promise_system(self._system, self._settings, data._native))
+        return Card(_native.promise_system(self._system, self._asked(), data._native))
 
     def run(self, data: Union[Dataset, GraphSet], *, folder: Optional[PathLike] = None,
             seed: Optional[int] = None) -> Protected[Any]:
@@ -114,7 +119,7 @@ class System:
         """
         data = self._declared(data)
         place = self._placed(folder, seed)
-        return Protected(_native.run_system(self._system, self._settings, data._native, self._accepted(), *place,
+        return Protected(_native.run_system(self._system, self._asked(), data._native, self._accepted(), *place,
                                             bar(self._system)), self._viewer(ColumnNames.of(data)))
 
     def compare(self, data: Union[Dataset, GraphSet], *, seeds: Union[int, Sequence[int]] = 5) -> Comparison:
@@ -122,7 +127,7 @@ class System:
         it simulations on known data, for callers that may read the truth."""
         data = self._declared(data)
         chosen = list(range(seeds)) if isinstance(seeds, int) else [int(seed) for seed in seeds]
-        return Comparison(_native.compare_system(self._system, self._settings, data._native, chosen, bar("measuring")))
+        return Comparison(_native.compare_system(self._system, self._asked(), data._native, chosen, bar("measuring")))
 
     def _declared(self, data: Any) -> Any:
         if isinstance(data, Dataset):
@@ -139,7 +144,7 @@ class System:
     def _fitted(self, data: Union[Dataset, GraphSet], classes: Optional[NDArray[Any]]) -> None:
         data = self._declared(data)
         folder, seed = self._placed(None, None)
-        native = _native.fit_system(self._system, self._settings, data._native, self._accepted(), folder, seed,
+        native = _native.fit_system(self._system, self._asked(), data._native, self._accepted(), folder, seed,
                                     bar(self._system))
         self.release_: Protected[Any] = Protected(native, self._viewer(ColumnNames.of(data)))
         # Everything that a fit leaves changes here, once it has succeeded: a refused one changes nothing.

@@ -293,6 +293,7 @@ class LdpGeLinks(System):
     """
 
     _system = "ldp-ge"
+    _fixed = {"task": "links"}
     _estimator_type = None
 
     def __init__(
@@ -391,7 +392,6 @@ class LdpGeLinks(System):
         """
         super().__init__(
             {
-                "task": "links",
                 # values of LdpGeRequest, without task, volunteers
                 "epsilon": epsilon,
                 "private": several(private),
