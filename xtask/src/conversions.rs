@@ -23,12 +23,12 @@ const HOMES: [Home; 6] = [
     Home {
         made_by: "Conversion {",
         // A forged one is what a check of cards must find out.
-        only_in: &["privet-privacy/src/ledger/pairs.rs", "privet-privacy/src/card/tests.rs"],
+        only_in: &["privet-privacy/src/ledger/pairs.rs"],
         what: "a guarantee said in another relation; ledger/pairs.rs computes it from the entries alone",
     },
     Home {
         made_by: "Relation::RelationshipDp",
-        only_in: &["privet-privacy/src/ledger/pairs.rs", "privet-privacy/src/card/tests.rs"],
+        only_in: &["privet-privacy/src/ledger/pairs.rs"],
         what: "from edge-LDP to relationship-DP; the card of every ledger has it from ledger/pairs.rs",
     },
     Home {

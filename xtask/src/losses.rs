@@ -52,6 +52,7 @@ const FIELDS: &[(&str, &str, &str)] = &[
     ("privet-papers/src/dpar/pictures.rs", "ModelImage", AXIS),
     ("privet-papers/src/hetero_rr.rs", "Curve", AXIS),
     ("privet-papers/src/item.rs", "MeasureRequest", AXIS),
+    ("privet-papers/src/trust_order.rs", "TrustJob", AXIS),
     ("privet-lab/src/experiments/trial/write_up.rs", "TrialText", AXIS),
     ("privet-lab/src/plan.rs", "PointPlan", REQUEST),
     ("privet-lab/src/plan/advice.rs", "Choice", REQUEST),

@@ -103,6 +103,7 @@ fn boundary(nodes: usize, wanted: usize, work: impl Fn(usize) -> usize) -> usize
     }
     let above = low * BLOCK;
     let below = above.saturating_sub(BLOCK);
+    // Cuts lie at whole blocks, so the one nearer to an equal share of work is taken.
     let nearer = wanted.abs_diff(work(below)) < wanted.abs_diff(work(above));
     if nearer { below } else { above }
 }

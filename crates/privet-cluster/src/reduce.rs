@@ -58,7 +58,8 @@ impl Exchange {
 // Sums over blocks of nodes in a fixed binary tree, so that their bytes do not depend on who adds what.
 //
 // Leaf i is the sum of block i. Two neighbours are added once both are there, and so on upwards; at the right edge
-// one that has no neighbour moves up alone. A process that holds consecutive blocks adds what can be added and passes on
+// one that has no neighbour moves up alone. A process that holds consecutive blocks adds what can be added and
+// passes on
 // what is left: a few sums for each, whatever the number of blocks.
 
 /// Sums of the blocks that are there so far.
@@ -82,6 +83,7 @@ impl TreeSum {
     pub fn add(&mut self, mut height: u32, mut place: usize, mut sum: Vec<f32>) {
         loop {
             let width = 1usize << height;
+            // At this height one sum covers all blocks.
             let is_root = width >= self.blocks;
             // Left and right neighbour differ in the last bit of their place.
             let neighbour = place ^ 1;

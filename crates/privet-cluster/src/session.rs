@@ -119,6 +119,7 @@ impl JobSession {
         JobStart { job, begun, keeping }: &JobStart,
         exchange: &mut Exchange,
     ) -> Result<Self> {
+        // Before any work: two processes that read different files would give numbers that belong to neither.
         gather::same_data(dataset, exchange)?;
         check_data(dataset, exchange)?;
         let partition = Partition::of(dataset.graph().offsets(), exchange.count())?;
@@ -153,6 +154,7 @@ impl JobSession {
     /// If a message is not what it should be, or a checkpoint cannot be removed.
     pub fn end(self, exchange: &mut Exchange) -> Result<Vec<ResourceUse>> {
         let own = self.partition.range(exchange.index()).len();
+        // All have arrived here, so no process can still need a checkpoint to resume from.
         let workers = tell(own, self.begun, exchange)?;
         if let Some((checkpoints, _)) = self.kept {
             checkpoints.remove()?;

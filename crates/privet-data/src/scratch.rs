@@ -116,6 +116,7 @@ impl SparseScratch {
             return Err(Error::invalid("columns", rows.columns(), self.columns.to_string()));
         }
         let before = self.indices.length as u64;
+        // Offsets of a block begin at 0; in the file they go on from where the last block ended.
         let ends = rows.offsets()[1..].iter().map(|&end| before + end as u64);
         self.offsets.push(&ends.collect::<Vec<_>>())?;
         self.indices.push(rows.indices())?;
@@ -242,6 +243,7 @@ pub fn graph_with_loops(graph: &Graph, spill: &Spill) -> Result<Graph> {
     for (row, node) in graph.nodes().enumerate() {
         pairs.push([node, node])?;
         let targets = graph.neighbors(node).iter();
+        // An undirected edge stands in both rows and is pushed once; loops are added above for all nodes alike.
         let once = targets.filter(|&&v| direction == Direction::Directed || node < v);
         once.into_iter().try_for_each(|&v| pairs.push([node, v]))?;
         if row % 4096 == 4095 {

@@ -58,6 +58,7 @@ pub fn connected_components(graph: &Graph) -> Components {
         size_of_root[root(&mut parent, node) as usize] += 1;
     }
     let mut roots: Vec<NodeId> = graph.nodes().filter(|&u| size_of_root[u as usize] > 0).collect();
+    // A stable sort: components of one size keep the order of their smallest nodes.
     roots.sort_by_key(|&r| std::cmp::Reverse(size_of_root[r as usize]));
     let mut rank = vec![0u32; parent.len()];
     roots.iter().zip(0..).for_each(|(&r, at)| rank[r as usize] = at);

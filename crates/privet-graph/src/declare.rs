@@ -38,6 +38,7 @@ impl Dataset {
         let builder = GraphBuilder::new(ids.len(), self.graph().direction());
         let (graph, _) = builder.self_loops(SelfLoops::Keep).edges(edges).build()?;
         let mut data = Self::new(self.name(), graph, ids)?.with_notices(self.notices().to_vec());
+        // The old node of each new one; none for an id that the data did not have.
         let mut old = vec![None; data.ids().len()];
         nodes.iter().zip(0..).for_each(|(&new, node)| old[new as usize] = Some(node));
         if let Some(features) = self.features() {
@@ -119,6 +120,7 @@ impl Dataset {
         if let DeclaredColumns::Names(names) = columns {
             widened = widened.with_names(names)?;
         }
+        // Bounds of each column say nothing about columns that are new; common ones hold for all.
         if let Some(bounds) = features.bounds().filter(|bounds| bounds.column_count().is_none()) {
             widened = widened.with_bounds(bounds.clone())?;
         }
@@ -165,6 +167,7 @@ fn spread_features(
     place: &SourceLocation,
 ) -> Result<Features> {
     let order: Option<Vec<NodeId>> = old.iter().copied().collect();
+    // Every stated id has a row: rows only change places.
     if let Some(order) = order {
         return Ok(features.select(&order));
     }

@@ -3,13 +3,8 @@
 //! What was found may be private, so it is withheld: `{error}` says where and what would be
 //! right, [`Error::with_values`] (or `{error:#}`) adds the value, for readers who may see the data.
 
-mod found_value;
-mod location;
-
-use std::fmt;
-
-pub use found_value::FoundValue;
-pub use location::SourceLocation;
+use std::path::Path;
+use std::{fmt, io};
 
 /// The result of anything in this crate that can fail.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -43,7 +38,7 @@ pub enum Error {
         /// The file.
         place: SourceLocation,
         /// The system's own reason.
-        source: std::io::Error,
+        source: io::Error,
     },
     /// The bytes are not what their format says they are.
     Malformed {
@@ -236,18 +231,201 @@ fn suggest(suggestion: &Option<String>) -> String {
 }
 
 /// The system's words for the commonest failures leave people guessing; ours do not.
-fn explain_io(source: &std::io::Error) -> String {
+fn explain_io(source: &io::Error) -> String {
     match source.kind() {
         // A place that knows what is missing says so, see `SourceLocation::io`.
-        std::io::ErrorKind::NotFound if source.get_ref().is_none() => "no such file".into(),
-        std::io::ErrorKind::StorageFull => "no space left on the disk".into(),
-        std::io::ErrorKind::IsADirectory => "found a directory; expected a file".into(),
-        std::io::ErrorKind::PermissionDenied => "permission denied".into(),
-        std::io::ErrorKind::UnexpectedEof => {
+        io::ErrorKind::NotFound if source.get_ref().is_none() => "no such file".into(),
+        io::ErrorKind::StorageFull => "no space left on the disk".into(),
+        io::ErrorKind::IsADirectory => "found a directory; expected a file".into(),
+        io::ErrorKind::PermissionDenied => "permission denied".into(),
+        io::ErrorKind::UnexpectedEof => {
             "the file ends in the middle of its data; expected the rest (truncated download?)"
                 .into()
         }
         _ => source.to_string(),
+    }
+}
+
+/// Where in the data something went wrong: a file, and inside it a member, a line, a field.
+///
+/// ```
+/// use privet_graph::SourceLocation;
+/// let place = SourceLocation::file("cora.zip").member("cora.cites").line(17).field("citing");
+/// assert_eq!(place.to_string(), "cora.zip, member cora.cites, line 17, field citing");
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SourceLocation(Box<LocationParts>);
+
+/// Boxed, so that an [`Error`] stays small enough to pass around by value.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct LocationParts {
+    file: String,
+    member: Option<String>,
+    line: Option<u64>,
+    field: Option<String>,
+}
+
+impl SourceLocation {
+    /// A whole file, or whatever the bytes are called.
+    pub fn file(name: impl Into<String>) -> Self {
+        Self(Box::new(LocationParts { file: name.into(), member: None, line: None, field: None }))
+    }
+
+    /// The same place, narrowed to a member of an archive.
+    pub fn member(&self, name: impl Into<String>) -> Self {
+        Self(Box::new(LocationParts { member: Some(name.into()), ..(*self.0).clone() }))
+    }
+
+    /// The same place, narrowed to a line (the first line is 1).
+    pub fn line(&self, line: u64) -> Self {
+        Self(Box::new(LocationParts { line: Some(line), ..(*self.0).clone() }))
+    }
+
+    /// The same place, narrowed to a column, key or array.
+    pub fn field(&self, name: impl Into<String>) -> Self {
+        Self(Box::new(LocationParts { field: Some(name.into()), ..(*self.0).clone() }))
+    }
+
+    /// The file's name, without the narrower parts.
+    pub fn file_name(&self) -> &str {
+        &self.0.file
+    }
+
+    /// An error at this place: `found` is what the data holds, `expected` what would be right. Text put
+    /// together at run time is withheld, see [`FoundValue`].
+    pub fn malformed(&self, found: impl Into<FoundValue>, expected: impl fmt::Display) -> Error {
+        Error::Malformed {
+            place: self.clone(),
+            found: found.into(),
+            expected: expected.to_string(),
+        }
+    }
+
+    /// An error at this place: what is there could be read, but is refused on purpose.
+    pub fn refused(&self, reason: impl fmt::Display) -> Error {
+        Error::Refused { place: self.clone(), reason: reason.to_string() }
+    }
+
+    /// An error at this place: the operating system could not read or write it.
+    /// A limit that a reader ran into on the way comes out as [`Error::OverLimit`].
+    pub fn io(&self, source: io::Error) -> Error {
+        match source.downcast::<LimitExceeded>() {
+            Ok(exceeded) => exceeded.at(self),
+            Err(source) => Error::Io { place: self.clone(), source: self.explained(source) },
+        }
+    }
+}
+
+impl SourceLocation {
+    /// Where the folder is missing, not the file, says which.
+    fn explained(&self, source: io::Error) -> io::Error {
+        let folder = Path::new(&self.0.file).ancestors().skip(1).find(|folder| {
+            let here = folder.as_os_str().is_empty();
+            here || folder
+                .parent()
+                .is_none_or(|above| above.as_os_str().is_empty() || above.is_dir())
+        });
+        match folder {
+            Some(folder)
+                if source.kind() == io::ErrorKind::NotFound
+                    && !folder.as_os_str().is_empty()
+                    && !folder.exists() =>
+            {
+                let what = format!("there is no folder {}", folder.display());
+                io::Error::new(io::ErrorKind::NotFound, what)
+            }
+            _ => source,
+        }
+    }
+}
+
+impl fmt::Display for SourceLocation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0.file)?;
+        if let Some(member) = &self.0.member {
+            write!(f, ", member {member}")?;
+        }
+        if let Some(line) = self.0.line {
+            write!(f, ", line {line}")?;
+        }
+        if let Some(field) = &self.0.field {
+            write!(f, ", field {field}")?;
+        }
+        Ok(())
+    }
+}
+
+/// What was found in the data: a description, or a value that only the custodian may see.
+///
+/// ```
+/// use privet_graph::{FoundValue, SourceLocation};
+/// let cell = SourceLocation::file("people.csv").line(3).field("age");
+/// let error = cell.malformed(String::from("'ssn 123-45-6789'"), "a finite number");
+/// assert_eq!(
+///     error.to_string(),
+///     "people.csv, line 3, field age: found an invalid value (hidden); expected a finite number"
+/// );
+/// assert!(error.with_values().contains("found 'ssn 123-45-6789'"));
+/// assert!(cell.malformed("an empty cell", "a number").to_string().contains("an empty cell"));
+/// assert!(cell.malformed(FoundValue::words("3 cells"), "2").to_string().contains("3 cells"));
+/// ```
+#[derive(Clone, PartialEq, Eq)]
+pub struct FoundValue {
+    /// What it is called; may be empty.
+    words: String,
+    value: Option<String>,
+}
+
+impl FoundValue {
+    /// Words about structure (counts of columns, names of formats) that reveal no record.
+    pub fn words(words: impl Into<String>) -> Self {
+        Self { words: words.into(), value: None }
+    }
+
+    /// A value that is withheld, after words that are not.
+    pub fn value(words: impl Into<String>, value: impl fmt::Display) -> Self {
+        Self { words: words.into(), value: Some(value.to_string()) }
+    }
+
+    /// The same after more words.
+    fn called(self, what: &str) -> Self {
+        match self.value {
+            None => Self::words(format!("{what} {}", self.words)),
+            Some(value) => Self::value(format!("{what} {}", self.words).trim_end(), value),
+        }
+    }
+}
+
+/// What stands in the program is ours.
+impl From<&'static str> for FoundValue {
+    fn from(words: &'static str) -> Self {
+        Self::words(words)
+    }
+}
+
+/// What was put together at run time may quote the data.
+impl From<String> for FoundValue {
+    fn from(value: String) -> Self {
+        Self { words: String::new(), value: Some(value) }
+    }
+}
+
+impl fmt::Display for FoundValue {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (self.words.as_str(), &self.value) {
+            (words, None) => f.write_str(words),
+            ("", Some(value)) if f.alternate() => f.write_str(value),
+            (words, Some(value)) if f.alternate() => write!(f, "{words} {value}"),
+            ("", Some(_)) => f.write_str("an invalid value (hidden)"),
+            (words, Some(_)) => write!(f, "{words} (hidden)"),
+        }
+    }
+}
+
+/// As [`fmt::Display`]: a panic message is a message, too.
+impl fmt::Debug for FoundValue {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{self}")
     }
 }
 

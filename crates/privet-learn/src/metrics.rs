@@ -5,10 +5,9 @@
 
 mod classes;
 mod ranking;
-mod student;
 mod summary;
 
 pub use classes::{ConfusionMatrix, MultiLabelCounts, accuracy};
 pub use ranking::{average_precision, hits_at_k, roc_auc};
-pub use student::{incomplete_beta, two_sided_quantile, two_sided_tail};
 pub use summary::{PairedComparison, Summary};
+pub use summary::{incomplete_beta, two_sided_quantile, two_sided_tail};

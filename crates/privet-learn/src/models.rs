@@ -9,7 +9,6 @@ pub mod classification;
 pub mod file;
 pub mod gcn;
 pub mod gin;
-mod labelled;
 pub mod link;
 pub mod logistic;
 pub mod mlp;

@@ -9,8 +9,7 @@
 //! | all features at once, to any accuracy | [`power`] |
 //! | some rows of a round: a stretch of a file, one of several machines | [`part`] |
 //! | all features, moving only what is large (LDP-GE) | [`push`] |
-//! | scores around one source | [`ista`], [`scores`] |
-//! | the K best scores of many sources (DPAR) | [`top_k`](top_k()) |
+//! | scores around one source; the K best of many sources (DPAR) | [`ista`] |
 //! | K steps of plain aggregation | [`hops`] |
 
 pub mod hops;
@@ -19,17 +18,15 @@ pub mod operator;
 pub mod part;
 pub mod power;
 pub mod push;
-pub mod scores;
-mod top_k;
 
 #[cfg(test)]
 mod oracle;
 
 pub use hops::{Aggregation, Hops};
 pub use ista::Ista;
+pub use ista::top_k;
+pub use ista::{ProximityScores, ScoreWorkspace};
 pub use operator::{AddedLoops, ErrorNorm, Operator, Orientation, Propagation};
 pub use part::{NodeScales, PropagationPart, RowNorms};
 pub use power::{IterationProgress, Power, PropagatedRows, Rounds};
 pub use push::{BackwardPush, PushedRows};
-pub use scores::{ProximityScores, ScoreWorkspace};
-pub use top_k::top_k;

@@ -26,6 +26,7 @@ pub fn orthonormalize(vectors: &mut [Vec<f64>]) {
     for at in 0..vectors.len() {
         let (before, rest) = vectors.split_at_mut(at);
         let vector = &mut rest[0];
+        // "Twice is enough": a second pass removes what rounding left along the earlier vectors.
         for _ in 0..2 {
             for other in before.iter() {
                 let along = product(other, vector);
@@ -33,6 +34,7 @@ pub fn orthonormalize(vectors: &mut [Vec<f64>]) {
             }
         }
         let norm = product(vector, vector).sqrt();
+        // A vector that lies within the others leaves only rounding errors, which must not become a direction.
         let scale = if norm > 1e-12 { 1.0 / norm } else { 0.0 };
         vector.iter_mut().for_each(|value| *value *= scale);
     }

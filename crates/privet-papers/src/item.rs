@@ -23,6 +23,7 @@ use crate::dprr::{self, DprrFigure};
 use crate::hetero_rr::{self, HeteroRrFigure};
 use crate::ldp_ge::{self, LdpGeFigure};
 use crate::panel::PanelFigure;
+use crate::trust_order;
 
 /// A figure or table of a paper.
 #[derive(Debug, Clone, Copy)]
@@ -240,9 +241,8 @@ impl MeasureRequest {
 impl Item {
     /// All items of all papers, in the order of lists.
     pub fn all() -> impl Iterator<Item = &'static Self> {
-        [ldp_ge::ITEMS, dprr::ITEMS, hetero_rr::ITEMS, dpar::ITEMS, battery::ITEMS]
-            .into_iter()
-            .flatten()
+        let papers = [ldp_ge::ITEMS, dprr::ITEMS, hetero_rr::ITEMS, dpar::ITEMS];
+        papers.into_iter().chain([battery::ITEMS, trust_order::ITEMS]).flatten()
     }
 
     /// The item of a name.
@@ -314,7 +314,7 @@ mod tests {
         for item in Item::all() {
             assert_eq!(Item::find(item.name).unwrap().title, item.title);
         }
-        assert_eq!(Item::all().map(|item| item.name).collect::<BTreeSet<_>>().len(), 36);
+        assert_eq!(Item::all().map(|item| item.name).collect::<BTreeSet<_>>().len(), 37);
         let error = Item::find("ldp-ge/fig5").unwrap_err();
         assert!(
             matches!(&error, GraphError::UnknownName { suggestion: Some(near), .. } if near.starts_with("ldp-ge/fig"))

@@ -11,6 +11,7 @@
 //! | `render` | the same as a report |
 //! | [`ldp_ge`], [`dprr`], [`hetero_rr`], [`dpar`] | the items of each paper |
 //! | [`battery`] | defaults on graphs that no preset names |
+//! | `trust_order` | custodian, devices and no private data at the same epsilon |
 //! | [`printed`] | numbers and claims that no correct code could keep, and what is true |
 //!
 //! ```
@@ -32,5 +33,6 @@ pub mod ldp_ge;
 pub mod panel;
 pub mod printed;
 mod render;
+mod trust_order;
 
 pub use item::{Inputs, Item, ItemData, MeasureRequest, Places, Work};

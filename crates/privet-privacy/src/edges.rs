@@ -34,15 +34,17 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+use std::borrow::Cow;
+
+use privet_graph::{Direction, Graph, NodeId};
+
 pub mod merge;
-mod pairs;
 
 /// Each user perturbs their own neighbour list; no other party sees it.
 pub mod local {
     pub mod dprr;
     pub mod each_graph;
     mod list;
-    mod list_wrapper;
     pub mod local_lap;
     pub mod lower_half;
     pub mod noisy_degree;
@@ -83,3 +85,28 @@ pub mod comparison {
 }
 
 pub use merge::{ListCost, Merge};
+
+// The pairs of a curator's graph, row by row: row `u` are the pairs `(u, v)` with `v < u`.
+
+/// The graph without directions: of an arc only its pair is kept, so one arc is at most one edge.
+fn undirected(graph: &Graph) -> Cow<'_, Graph> {
+    match graph.direction() {
+        Direction::Undirected => Cow::Borrowed(graph),
+        // Fails for too many nodes only, and these nodes are already in a graph.
+        Direction::Directed => {
+            graph.to_undirected().map_or_else(|_| Cow::Borrowed(graph), Cow::Owned)
+        }
+    }
+}
+
+/// The neighbours of `node` below it, ascending.
+fn below(graph: &Graph, node: NodeId) -> &[NodeId] {
+    let row = graph.neighbors(node);
+    &row[..row.partition_point(|&other| other < node)]
+}
+
+/// How many pairs `count` nodes have.
+fn pair_count(count: usize) -> u64 {
+    let count = count as u64;
+    count * count.saturating_sub(1) / 2
+}

@@ -180,6 +180,7 @@ impl Event {
         match self {
             Self::Nothing => next,
             Self::Sequence { mut events } => {
+                // Flat, not nested: a thousand releases would otherwise be a thousand levels deep.
                 events.push(next);
                 Self::Sequence { events }
             }
@@ -193,6 +194,7 @@ impl Event {
     }
 
     fn validate_at(&self, depth: usize) -> Result<()> {
+        // Events come from files: a nesting without end must not exhaust the stack.
         if depth > MAX_DEPTH {
             return Err(Error::range("event depth", depth, "at most 64"));
         }

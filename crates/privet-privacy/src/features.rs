@@ -25,7 +25,6 @@
 //! record could move the range of all.
 
 pub mod answer_rr;
-mod bins;
 pub mod by_name;
 pub mod coordinate;
 pub mod decode;

@@ -40,7 +40,7 @@ use crate::event::Event;
 use crate::fault::{self, Fault};
 use crate::loss::{Epsilon, Loss};
 use crate::mechanism::{Central, Disclose, Local, Mechanism, Permit};
-use crate::noise::{NoiseOrigin, NoiseRng, ReleaseNoise};
+use crate::noise::{NoiseRng, ReleaseNoise};
 use crate::population::{Population, PublicShape};
 use crate::release::{Release, ReleaseSource};
 use crate::secret::Secret;
@@ -233,11 +233,6 @@ impl<U: Unit> Ledger<U> {
         spent(self.entries(), self.limit().delta)
     }
 
-    /// Whether the noise protects anyone.
-    pub fn noise_origin(&self) -> NoiseOrigin {
-        self.noise.origin()
-    }
-
     /// Releases the result of a curator's mechanism.
     ///
     /// # Errors
@@ -248,6 +243,7 @@ impl<U: Unit> Ledger<U> {
         secret: &Secret<M::Input>,
         mechanism: &M,
     ) -> Result<Release<M::Output, U>> {
+        // Before the charge, and from public shape alone: a refusal costs nothing and tells nothing about records.
         mechanism.check(&secret.shape())?;
         self.charge_then_draw(mechanism, everyone(mechanism, None), None, |noise| {
             mechanism.sample(secret.expose(), noise, Permit::new())
@@ -323,6 +319,7 @@ impl<U: Unit> Ledger<U> {
             let value = draw(self.noise.next_release());
             return self.charge(mechanism, charges, people).map(|()| self.handed_out(value));
         }
+        // The entry is durable before the draw: a crash between the two wastes budget and reveals nothing.
         self.charge(mechanism, charges, people)?;
         let value = draw(self.noise.next_release());
         Ok(self.handed_out(value))
@@ -363,6 +360,7 @@ impl<U: Unit> Ledger<U> {
     fn price(&self, entry: &LedgerEntry) -> Result<()> {
         let limit = self.limit();
         let ceiling = self.ceiling.filter(|_| !fault::on(Fault::CeilingNotHeeded));
+        // The stricter of two bounds: this account's own, and what other accounts of the same people have left.
         let epsilon = match ceiling {
             Some(ceiling) if ceiling < limit.epsilon => ceiling,
             _ => limit.epsilon,
@@ -379,8 +377,10 @@ fn allowed(account: &Contents, limit: Loss, entry: &LedgerEntry) -> Result<()> {
     if !limit.epsilon.is_finite() || fault::on(Fault::LimitNotChecked) {
         return Ok(());
     }
+    // The whole history with the new entry is priced: advanced composition is not a sum of single prices.
     let with_it: Vec<LedgerEntry> =
         account.entries.iter().cloned().chain([entry.clone()]).collect();
+    // A user who chose to publish has no loss to limit.
     let over = |group: &GroupLoss| !group.opted_out && group.loss.epsilon > limit.epsilon;
     match spent(&with_it, limit.delta)?.into_iter().find(over) {
         None => Ok(()),
@@ -420,6 +420,7 @@ fn charges_of<M: Local>(
         charges.push(Charge { users, event: Event::NonPrivate, pair });
     }
     charges.truncate(if fault::on(Fault::OneGroupCharged) { 1 } else { charges.len() });
+    // A group without users costs nothing and would only lengthen every card.
     charges.retain(|charge| charge.users.count() != Some(0));
     Ok(charges)
 }

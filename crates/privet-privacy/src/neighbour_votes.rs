@@ -148,9 +148,11 @@ impl<U: VotingUnit> NeighbourVotes<U> {
             };
             let mut list = recipients.clone();
             list.retain(|&recipient| (recipient as usize) < self.recipients);
+            // A recipient who is named twice would get two shares, and the vote would be longer than 1.
             list.sort_unstable();
             list.dedup();
             let shares = if fault::on(Fault::VoteNotShared) { 1 } else { list.len() as u64 };
+            // L shares of vote/√L, rounded down: their squares sum to at most vote².
             let part = (self.vote().pow(2) / shares.max(1)).isqrt();
             for recipient in list {
                 sums[recipient as usize * self.classes + class as usize] += part as i64;

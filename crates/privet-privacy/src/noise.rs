@@ -31,7 +31,6 @@ pub mod bernoulli;
 pub mod decay;
 pub mod discrete_gaussian;
 pub mod discrete_laplace;
-mod entropy;
 mod fixed_point;
 pub mod geometric;
 pub mod graded;
@@ -50,12 +49,12 @@ pub use bernoulli::Bernoulli;
 pub use decay::Decay;
 pub use discrete_gaussian::DiscreteGaussian;
 pub use discrete_laplace::DiscreteLaplace;
-#[cfg(all(target_arch = "wasm32", target_os = "unknown"))]
-pub use entropy::{Entropy, entropy_from};
 pub use geometric::Geometric;
 pub use graded::GradedResponse;
 pub use random_words::RandomWords;
 pub use randomized_response::{BitResponse, RandomizedResponse};
+#[cfg(all(target_arch = "wasm32", target_os = "unknown"))]
+pub use rng::{Entropy, entropy_from};
 pub use rng::{NoiseOrigin, NoiseRng, NoiseStream, NoiseStreams, ReleaseNoise};
 pub use rounded_gaussian::RoundedGaussian;
 pub use selection::{ExponentialSelection, ScoreChange};

@@ -91,6 +91,7 @@ impl<T, U: Unit> Release<T, U> {
     pub fn protected(self, ledger: &Ledger<U>) -> Result<Protected<T>> {
         for source in &self.sources {
             let written = ledger.contents().chain_after(source.entries)?;
+            // The chain after so many entries names the ledger: a card cannot be made of another account.
             if source.entries > ledger.entries().len() || written != source.chain {
                 let reason = "it is not the ledger that the release is written down in";
                 return Err(Error::ledger(U::NAME, reason));
@@ -163,6 +164,7 @@ impl<T> Protected<T> {
         let paths = names.filter_map(|name| Some(folder.join(Path::new(name).file_name()?)));
         let ledgers = paths.filter(|path| path.exists()).map(|path| Contents::read(&path));
         let ledgers = ledgers.collect::<Result<Vec<_>>>()?;
+        // Ledgers need not be shared. Where all are there, the card is computed again from them.
         if ledgers.len() == card.guarantees.len() {
             differences.extend(card.differences(&ledgers)?);
         }
@@ -171,6 +173,7 @@ impl<T> Protected<T> {
         }
         let releases = card.guarantees.iter().flat_map(|guarantee| &guarantee.releases);
         let origins = releases.map(|release| release.noise);
+        // One simulated part makes the whole a simulation.
         let origin = origins.fold(NoiseOrigin::OperatingSystem, |all, one| weaker(one, all));
         Ok(Self { value: read(folder)?, card, origin })
     }

@@ -108,6 +108,7 @@ impl<U: CountedUnit> Tally<U> {
             return Err(Error::range("boxes", boxes, "at least 1"));
         }
         let budget = Budget::from_epsilon(epsilon)?;
+        // A ballot that comes or goes moves one count by 1; one that is replaced moves two: l1 sensitivity 1 or 2.
         let noise = DiscreteLaplace::new(budget, U::moves())?;
         Ok(Self { budget, boxes, noise, unit: PhantomData })
     }

@@ -108,6 +108,8 @@ fn of_100(share: f64) -> u32 {
 
 /// The largest share that is found, where a share `wrong` of the others is accused wrongly.
 pub fn found(epsilon: f64, delta: f64, wrong: f64) -> f64 {
+    // The two sides of the region that (epsilon, delta) leaves to tests (Kairouz, Oh and Viswanath 2015):
+    // power <= e^epsilon wrong + delta, and 1 - power >= e^-epsilon (1 - delta - wrong).
     let steep = match wrong > 0.0 {
         true => epsilon.exp() * wrong + delta,
         false => delta,

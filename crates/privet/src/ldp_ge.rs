@@ -29,7 +29,7 @@ pub mod confidence;
 mod degrees;
 pub mod edges;
 pub mod embed;
-mod joint;
+pub(crate) mod joint;
 pub mod known_links;
 pub mod label_spread;
 pub mod learn;

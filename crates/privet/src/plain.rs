@@ -18,6 +18,7 @@
 //! ```
 
 use crate::graph::{Direction, FeatureMatrix, Graph, Labels, Split};
+use crate::ldp_ge::joint::trees_fit;
 use crate::ldp_ge::{
     ClassifierCandidates, ClassifierKind, Embedding, LabelSpread, Learner, NodeClassifier, Preset,
     Spreading, Ties, TrainingInputs,
@@ -52,7 +53,8 @@ pub enum PlainLearner {
     NeighboursLabels,
     /// A model of each person's own row, every column brought to unit size.
     Features,
-    /// A model of each person's own row as it is, where there is no edge to read.
+    /// A model of each person's own row as it is, a network or boosted trees; where there is no edge to read, or where trees
+    /// may do better than the others.
     FeaturesAsTheyAre,
     /// A model of rows spread over the graph.
     FeaturesAround,
@@ -71,7 +73,12 @@ impl PlainLearner {
             (false, false) => Vec::new(),
             (true, false) => around.to_vec(),
             (false, true) => alone.to_vec(),
-            (true, true) => around.into_iter().chain(both).collect(),
+            (true, true) => {
+                let trees =
+                    known.features.is_some_and(|rows| trees_fit(rows, known.labels, known.split));
+                let own = trees.then_some(Self::FeaturesAsTheyAre);
+                around.into_iter().chain(both).chain(own).collect()
+            }
         }
     }
 

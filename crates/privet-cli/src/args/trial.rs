@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use privet_lab::experiments::trial::Variant;
+
 use super::releasing::ReleaseArgs;
 use super::signing::Signing;
 
@@ -14,6 +16,9 @@ pub struct TrialOptions {
     /// First seed of the simulations [default: 0]; given with -o, the release is one too
     #[arg(long)]
     pub seed: Option<u64>,
+    /// Baselines to run beside the system; fewer take less time [default: all]
+    #[arg(long, value_name = "BASELINE,...", value_delimiter = ',')]
+    pub compare_with: Option<Vec<Variant>>,
     /// Where finished runs are.
     #[command(flatten)]
     pub finished: ResultsOptions,

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
+use clap::ValueEnum;
 use privet::data::formats::Spill;
 use privet::doubts::Doubt;
 use privet::privacy::card::CardKey;
@@ -17,7 +18,7 @@ use privet::words::shell_word;
 use privet::{Noise, Run};
 use privet_lab::experiments::cells::{Cells, Sweep};
 use privet_lab::experiments::trial::write_up::{Circumstances, report};
-use privet_lab::experiments::trial::{Trial, compare, seeds};
+use privet_lab::experiments::trial::{Trial, Variant, compare_some, seeds};
 use privet_lab::report::Report;
 
 use crate::args::TrialOptions;
@@ -33,6 +34,7 @@ use crate::output::{refuse_existing, write_whole};
 pub(super) struct TrialSetup {
     runs: usize,
     seed: Option<u64>,
+    baselines: Option<Vec<Variant>>,
     html: Option<PathBuf>,
     cells: Option<PathBuf>,
     folder: Option<ReleaseFolder>,
@@ -54,6 +56,7 @@ impl TrialSetup {
         Ok(Self {
             runs: typed.runs,
             seed: typed.seed,
+            baselines: typed.compare_with.clone(),
             html: typed.html.clone(),
             cells: typed.finished.cells.clone(),
             folder: typed.output.as_deref().map(ReleaseFolder::new).transpose()?,
@@ -67,6 +70,27 @@ impl TrialSetup {
     pub(super) fn written(&self) -> Vec<&Path> {
         let files = [&self.html, &self.cells].into_iter().flatten().map(PathBuf::as_path);
         files.chain(self.folder.as_ref().map(ReleaseFolder::path)).collect()
+    }
+
+    /// The system itself, and the baselines that were asked for.
+    ///
+    /// # Errors
+    /// If the system has no such baseline.
+    fn variants(&self, trial: &impl Trial) -> Result<Vec<Variant>> {
+        let mut variants = trial.variants();
+        let Some(asked) = &self.baselines else { return Ok(variants) };
+        if let Some(unknown) = asked.iter().find(|asked| !variants.contains(asked)) {
+            let names: Vec<String> = variants.iter().skip(1).filter_map(baseline_name).collect();
+            let unknown = baseline_name(unknown).unwrap_or_default();
+            let known = names.join(", ");
+            return Err(Failure::usage(format!(
+                "compare-with: found {unknown}, expected baselines of this command: {known}"
+            )));
+        }
+        // The system comes first: its card stands for the comparison.
+        let kept = |variant: &Variant| *variant == Variant::Private || asked.contains(variant);
+        variants.retain(kept);
+        Ok(variants)
     }
 
     /// Measures a system with what stands beside it, makes the release if one is wanted, writes the report where it is
@@ -88,9 +112,10 @@ impl TrialSetup {
             None => Vec::new(),
         };
         let seeds = seeds(self.seed.unwrap_or(0), self.runs)?;
+        let variants = self.variants(trial)?;
         let begun = Instant::now();
         let comparison = measured(console, self.cells.as_deref(), trial.experiment(), |sweep| {
-            compare(trial, &seeds, sweep)
+            compare_some(trial, &variants, &seeds, sweep)
         })?;
         let seconds = begun.elapsed().as_secs_f64();
         let words = trial.words(&comparison);
@@ -124,6 +149,11 @@ impl TrialSetup {
         let written = WrittenFiles { release, html };
         console.answer(&ComparisonOutput::new(trial.experiment(), words, &comparison, written))
     }
+}
+
+/// What a baseline is called on the command line.
+fn baseline_name(variant: &Variant) -> Option<String> {
+    Some(variant.to_possible_value()?.get_name().to_owned())
 }
 
 /// Measures under a bar, with finished runs in a file where one is named.

@@ -88,6 +88,7 @@ impl HopSums {
         let arcs = &graph.targets()[offsets[0]..offsets[own.len()]];
         let exponent = match self.aggregation {
             Aggregation::Sum => return Ok(vec![1.0; arcs.len()]),
+            // D^(r-1) A D^-r with r = 0 is D^-1 A, the mean over neighbours; r = 1/2 is the symmetric form.
             Aggregation::Mean => 0.0,
             Aggregation::Symmetric => 0.5,
         };

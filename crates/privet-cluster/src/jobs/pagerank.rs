@@ -239,6 +239,7 @@ fn own_arcs<'a>(graph: &'a Graph, halo: &Halo) -> &'a [u32] {
 
 fn by_block(rows: usize, total: impl Fn(usize) -> f64) -> Vec<f64> {
     let blocks = (0..rows).step_by(BLOCK);
+    // One number per block of nodes: they are added in one order, however nodes are divided.
     blocks.map(|start| (start..(start + BLOCK).min(rows)).map(&total).sum()).collect()
 }
 

@@ -4,7 +4,7 @@ use maud::{Markup, html};
 use privet::privacy::features::Decoding;
 use privet_protocol::CheckedTask;
 
-use super::{TaskAccess, TaskPage, TaskProgress, plain_text, shell};
+use super::{TaskAccess, TaskPage, TaskProgress, shell};
 
 /// So many columns are listed; the others have the like of them.
 const MOST_LISTED: usize = 12;
@@ -27,7 +27,7 @@ pub fn overview(tasks: &[TaskProgress], form_token: &str) -> Markup {
                         @for task in tasks {
                             tr {
                                 th scope="row" { a href=(format!("/admin/t/{}", task.name)) { (task.title) } }
-                                td { (plain_text::count(task.reports)) " of " (plain_text::count(task.people)) " " (meter(task)) }
+                                td { (super::count(task.reports)) " of " (super::count(task.people)) " " (meter(task)) }
                                 td { (entry(task.entry)) }
                                 td { (state(task)) }
                             }
@@ -50,7 +50,7 @@ pub fn task(page: &TaskPage<'_>) -> Markup {
         p class="lead" { (asked.task.purpose) }
         dl class="facts" {
             dt { "State" } dd { (state(progress)) }
-            dt { "Reports" } dd { (plain_text::count(progress.reports)) " of " (plain_text::count(progress.people)) " " (meter(progress)) }
+            dt { "Reports" } dd { (super::count(progress.reports)) " of " (super::count(progress.people)) " " (meter(progress)) }
             dt { "Who" } dd { (entry(progress.entry)) }
             dt { "Page for people" } dd { a href=(format!("/t/{}", progress.name)) { "/t/" (short(&progress.name)) } }
             dt { "Name" } dd { code class="long" { (progress.name) } }
@@ -155,7 +155,7 @@ fn entry(entry: TaskAccess) -> &'static str {
 
 fn state(task: &TaskProgress) -> String {
     match (task.open, task.until) {
-        (true, Some(until)) => format!("open until {}", plain_text::moment(until)),
+        (true, Some(until)) => format!("open until {}", super::moment(until)),
         (true, None) => "open".into(),
         (false, _) => "closed".into(),
     }
@@ -175,9 +175,9 @@ pub fn hours(reports: &[u64]) -> Markup {
     let width = reports.len().max(1) * STEP;
     let summary = format!(
         "{} reports in the last {} hours, at most {} in an hour",
-        plain_text::count(all),
+        super::count(all),
         reports.len(),
-        plain_text::count(most)
+        super::count(most)
     );
     html! {
         figure class="hours" {
@@ -185,7 +185,7 @@ pub fn hours(reports: &[u64]) -> Markup {
                 @for (at, &count) in reports.iter().enumerate() {
                     @let tall = bar(count, most);
                     rect x=(at * STEP + 1) y=(HEIGHT - tall) width=(STEP - 2) height=(tall + 2) {
-                        title { (plain_text::count(count)) }
+                        title { (super::count(count)) }
                     }
                 }
             }

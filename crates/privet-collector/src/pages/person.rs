@@ -4,7 +4,7 @@
 use maud::{Markup, html};
 use privet_protocol::{CheckedTask, ContactsAsked, FeaturesAsked, LabelAsked};
 
-use super::{PersonPage, TaskAccess, WASM, plain_text, shell};
+use super::{PersonPage, TaskAccess, WASM, shell};
 
 /// So many columns get a field each; more are typed or pasted as a list.
 const MOST_FIELDS: usize = 60;
@@ -57,12 +57,12 @@ fn about(page: &PersonPage<'_>) -> Markup {
             dd { code { (key.get(..16).unwrap_or(key)) "…" } " " span id="signature" class="quiet" { "not checked yet" } }
             dt { "Who can take part" }
             dd {
-                (plain_text::count(page.progress.people)) " people"
+                (super::count(page.progress.people)) " people"
                 @if page.progress.entry == TaskAccess::Invitation { ", each with an invitation" }
                 ". Who takes part is not hidden."
             }
-            dt { "Answers so far" } dd { (plain_text::count(page.progress.reports)) }
-            @if let Some(until) = task.until { dt { "Until" } dd { (plain_text::moment(until)) } }
+            dt { "Answers so far" } dd { (super::count(page.progress.reports)) }
+            @if let Some(until) = task.until { dt { "Until" } dd { (super::moment(until)) } }
         }
     }
 }
@@ -102,14 +102,14 @@ fn costs(page: &PersonPage<'_>) -> Markup {
             @if record > 0.0 {
                 p {
                     "An observer of what you send, who held something about you as likely as not (50 %), can become "
-                    strong { "at most " (plain_text::sure(record)) " sure" }
-                    ". That is " (plain_text::strength(record)) " protection (epsilon " (record) ")."
+                    strong { "at most " (super::sure(record)) " sure" }
+                    ". That is " (super::strength(record)) " protection (epsilon " (record) ")."
                 }
             }
             @if let Some(asked) = &asks.contacts {
                 p {
-                    "Whether you named a certain person: at most " strong { (plain_text::sure(asked.epsilon)) " sure" }
-                    " (epsilon " (asked.epsilon) "); at most " (plain_text::sure(2.0 * asked.epsilon))
+                    "Whether you named a certain person: at most " strong { (super::sure(asked.epsilon)) " sure" }
+                    " (epsilon " (asked.epsilon) "); at most " (super::sure(2.0 * asked.epsilon))
                     ", if that person answers too and names you."
                 }
             }

@@ -67,6 +67,7 @@ fn open(bytes: Bytes, place: &SourceLocation, limits: &Limits) -> Result<Box<dyn
         bytes.drain(..start);
     }
     let mut rest = bytes.as_slice();
+    // Every message is checked before the first is decoded: the decoder allocates what a message declares.
     while let Some((header, body)) = next_message(&mut rest, place)? {
         check(&message_of(&header, place)?, body, limits, place)?;
     }
@@ -92,6 +93,7 @@ fn next_message<'a>(
     rest: &mut &'a [u8],
     place: &SourceLocation,
 ) -> Result<Option<(Vec<u8>, &'a [u8])>> {
+    // Since Arrow 0.15 four bytes of ones stand before the length; older files have the length alone.
     if rest.starts_with(&CONTINUATION) {
         *rest = &rest[4..];
     }
@@ -99,6 +101,7 @@ fn next_message<'a>(
         return if rest.is_empty() { Ok(None) } else { Err(truncated(place)) };
     };
     let length = u32::from_le_bytes(*length) as usize;
+    // A message of length 0 ends the stream; an index of the file may follow, which is not needed.
     if length == 0 {
         return Ok(None);
     }
@@ -150,6 +153,7 @@ fn check_buffers(
         let bytes = range.and_then(|(offset, length)| body.get(offset..)?.get(..length));
         let bytes = bytes.ok_or_else(|| truncated(place))?;
         let Some((prefix, _)) = bytes.split_first_chunk::<8>() else { continue };
+        // A compressed buffer begins with its length when expanded, or -1 where it is stored as it is.
         let expanded = u64::try_from(i64::from_le_bytes(*prefix)).unwrap_or(0);
         let allowed = (bytes.len() as u64).saturating_mul(limits.expansion_ratio);
         if batch.compression().is_some() && expanded > allowed.max(Limits::RATIO_FROM) {

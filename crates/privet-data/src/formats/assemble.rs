@@ -112,6 +112,7 @@ impl Assembly {
         if self.nodes == NodeSource::Listed {
             return Ok((ids.finish().map_err(at(place))?, FactOrigin::Stated));
         }
+        // Sorted, so that the numbers of nodes do not tell in which order edges stood in the file.
         let (ids, new) = ids.finish_sorted().map_err(at(place))?;
         self.pairs.for_each_mut(|node| *node = new[*node as usize]);
         if let Some(features) = &mut self.features {
@@ -130,6 +131,7 @@ impl Assembly {
     ) -> Result<Dataset> {
         let (ids, origin) = self.number_nodes(place)?;
         let stated = manifest.and_then(|manifest| manifest.direction);
+        // Most published lists are undirected; those that are not say so in a manifest or an option.
         let direction = stated.unwrap_or(Direction::Undirected);
         let (graph, folded) =
             graph_lists::build_one(place, ids.len(), direction, self.pairs, options)?;

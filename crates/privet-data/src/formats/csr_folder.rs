@@ -15,18 +15,18 @@
 //! All numbers are little-endian. Opening the folder goes once through all of it, from front to back: the checksums
 //! are compared and the rows checked ([`Graph::held`]), so that everything after can rely on them.
 
-mod header;
 mod write;
 
-pub use header::VERSION;
-
-pub(crate) use header::{FILE, FolderHeader};
 pub(crate) use write::{FolderFiles, write};
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
 use bytemuck::Pod;
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
 
 use super::manifest::with_fact_lines;
 use super::manifest::{self, LabelKind, Manifest, Storage};
@@ -126,7 +126,8 @@ impl<'a> FolderArrays<'a> {
             None => {
                 let bytes = self.bundle.open(name)?.into_bytes()?;
                 expected.check(&bytes, &place, |_| ())?;
-                // Of as many bytes as a whole number of numbers: a header for others is refused when the file is written.
+                // Of as many bytes as a whole number of numbers: a header for others is refused when the file is
+                // written.
                 let numbers = bytes.chunks_exact(size_of::<T>().max(1));
                 let numbers: Vec<T> = numbers.map(bytemuck::pod_read_unaligned).collect();
                 Ok(Arc::new(numbers))
@@ -215,6 +216,102 @@ impl<'a> FolderArrays<'a> {
     fn place(&self, name: &str) -> SourceLocation {
         self.bundle.member_place(name)
     }
+}
+
+// `csr.json`: what the arrays of a folder are, and how to tell that they are still what was written.
+
+/// What the header is called.
+pub(crate) const FILE: &str = "csr.json";
+const FORMAT: &str = "privet-csr";
+/// The version of the folder.
+pub const VERSION: u32 = 1;
+/// Bytes under one checksum: a reader of a part of an array can check that part alone.
+const BLOCK: usize = 16 << 20;
+
+/// The header of a folder.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct FolderHeader {
+    format: String,
+    version: u32,
+    /// The arrays, by name.
+    pub files: BTreeMap<String, FolderArray>,
+}
+
+/// One array.
+#[derive(Debug, Default, Serialize, Deserialize)]
+pub(crate) struct FolderArray {
+    bytes: u64,
+    /// SHA-256 of every block of 16 MiB, in order.
+    sha256: Vec<String>,
+}
+
+impl FolderHeader {
+    pub fn new(files: BTreeMap<String, FolderArray>) -> Self {
+        Self { format: FORMAT.into(), version: VERSION, files }
+    }
+
+    pub fn parse(place: &SourceLocation, bytes: &[u8]) -> Result<Self> {
+        let header: Self = serde_json::from_slice(bytes).map_err(|error| {
+            let found = FoundValue::words(format!("a header that cannot be read ({error})"));
+            place.line(error.line() as u64).malformed(found, "the JSON of a graph on disk")
+        })?;
+        if (&*header.format, header.version) != (FORMAT, VERSION) {
+            let found = FoundValue::words(format!("{} version {}", header.format, header.version));
+            let expected = format!("{FORMAT} version {VERSION} (is it newer than this program?)");
+            return Err(place.malformed(found, expected));
+        }
+        Ok(header)
+    }
+}
+
+impl FolderArray {
+    /// Takes the next bytes into account: whole blocks, but for the last ones.
+    pub fn add(&mut self, block: &[u8]) {
+        self.bytes += block.len() as u64;
+        self.sha256.push(checksum(block));
+    }
+
+    /// Whether these are the bytes; `done` gets every range that has been looked at.
+    ///
+    /// # Errors
+    /// If not; the message says where the first block begins that is another.
+    pub fn check(
+        &self,
+        bytes: &[u8],
+        place: &SourceLocation,
+        done: impl Fn(Range<usize>) + Sync,
+    ) -> Result<()> {
+        if bytes.len() as u64 != self.bytes {
+            let found = FoundValue::words(format!("{} bytes", bytes.len()));
+            return Err(place.malformed(found, format!("{}, as the header says", self.bytes)));
+        }
+        let blocks = bytes.par_chunks(BLOCK).zip(&self.sha256);
+        // In parallel, yet the first wrong block is named, whichever thread is faster.
+        let wrong = blocks.enumerate().find_first(|(at, (block, sum))| {
+            let right = checksum(block) == **sum;
+            done(at * BLOCK..at * BLOCK + block.len());
+            !right
+        });
+        // `zip` ends with the shorter list: blocks without a checksum would pass.
+        let short = bytes.len().div_ceil(BLOCK) != self.sha256.len();
+        match wrong {
+            None if !short => Ok(()),
+            None => Err(place.malformed("another number of checksums", "one for every 16 MiB")),
+            Some((at, _)) => {
+                let found = FoundValue::words(format!("other bytes from {} on", at * BLOCK));
+                Err(place.malformed(found, "those that the header was written for"))
+            }
+        }
+    }
+}
+
+fn checksum(bytes: &[u8]) -> String {
+    use std::fmt::Write;
+    Sha256::digest(bytes).iter().fold(String::with_capacity(64), |mut text, byte| {
+        // Writing to a string cannot fail.
+        write!(text, "{byte:02x}").ok();
+        text
+    })
 }
 
 #[cfg(test)]
@@ -320,7 +417,7 @@ mod tests {
         fs::write(&header, text.replace("\"version\": 1", "\"version\": 2")).unwrap();
         assert!(load(&path).unwrap_err().to_string().contains("privet-csr version 2"));
         // Right checksums over wrong rows do not get past the check of rows.
-        let mut array = header::FolderArray::default();
+        let mut array = FolderArray::default();
         let targets: Vec<u8> = fs::read(path.join("targets.u32")).unwrap();
         let backwards: Vec<u8> = targets.chunks(4).rev().flatten().copied().collect();
         array.add(&backwards);

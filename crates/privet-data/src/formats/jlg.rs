@@ -39,6 +39,7 @@ impl JlgHeader {
             "d" => Direction::Directed,
             _ => return None,
         };
+        // A name, of whatever words: it has to be there, and is not kept.
         fields.next()?;
         Some(Self { nodes, edges, direction })
     }
@@ -67,6 +68,7 @@ impl PairSink for JlgLines {
             let expected = format!("nodes from 1 to {nodes}, as line 1 declares");
             return Err(place().malformed(format!("node {id}"), expected));
         }
+        // Declared numbers are compared, never allocated: a first line may declare anything.
         if self.pairs.len() as u64 == edges {
             let expected = format!("{edges} edges, as line 1 declares");
             return Err(place().malformed("one edge more", expected));
@@ -128,6 +130,7 @@ pub fn read(bundle: &Bundle, options: &ReadOptions) -> Result<LoadedData> {
         Some(Direction::Directed) => graph.to_directed(),
         None => graph,
     };
+    // The format numbers nodes from 1; users see the numbers of their file.
     let ids = NodeIds::integers((1..=nodes).collect())?;
     let dataset = Dataset::new(stem(member), graph, ids)?;
     Ok(LoadedData::Nodes(dataset.with_notices(Notice::folded(&place, &report))))

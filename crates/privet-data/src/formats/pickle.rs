@@ -8,7 +8,6 @@
 //! memory as it is on disk, and nothing here recurses.
 
 mod machine;
-mod opcode;
 
 use rustc_hash::FxHashSet;
 

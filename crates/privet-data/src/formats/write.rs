@@ -12,7 +12,6 @@
 //! What holds everything reads back equal, given that the reader keeps self-loops if
 //! there are any: it drops them by default, and says so.
 
-mod packed;
 mod rows;
 mod staged;
 mod target;
@@ -21,9 +20,6 @@ use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use packed::Packed;
-pub use privet_graph::files::temporary;
-pub use rows::{check_rows, write_rows};
 use staged::{Staged, StagedKind};
 use target::OutputForm;
 use target::{FolderTables, WriteTarget};
@@ -31,6 +27,9 @@ use target::{FolderTables, WriteTarget};
 use super::manifest::{self, Manifest};
 use super::{Format, csr_folder, csv_folder};
 use crate::{Dataset, Features, LoadedData, Result, SourceLocation};
+
+pub use privet_graph::files::temporary;
+pub use rows::{check_rows, write_rows};
 
 /// What to do if the target exists.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -288,6 +287,93 @@ mod parquet {
 
     pub fn write_tables(_: &Dataset, _: &Manifest, staged: &Staged) -> Result<()> {
         Err(missing(staged.place()))
+    }
+}
+
+/// How a file is compressed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Packing {
+    None,
+    Gzip,
+    Zstd,
+}
+
+impl Packing {
+    /// The name without the ending that tells how it is compressed.
+    pub fn of(name: &str) -> (&str, Self) {
+        for packing in [Self::Gzip, Self::Zstd] {
+            // "x.gz" is packed, "gz" is a name.
+            let plain = name.strip_suffix(packing.ending()).and_then(|rest| rest.strip_suffix('.'));
+            if let Some(plain) = plain {
+                return (plain, packing);
+            }
+        }
+        (name, Self::None)
+    }
+
+    /// What names end in.
+    pub fn ending(self) -> &'static str {
+        match self {
+            Self::None => "",
+            Self::Gzip => "gz",
+            Self::Zstd => "zst",
+        }
+    }
+}
+
+/// A writer that compresses, or not. The same bytes go in, the same come out: no clock, no name.
+enum Packed<W: Write> {
+    Plain(W),
+    Gzip(Box<flate2::write::GzEncoder<W>>),
+    #[cfg(feature = "zstd")]
+    Zstd(zstd::stream::write::Encoder<'static, W>),
+}
+
+impl<W: Write> Packed<W> {
+    pub fn new(out: W, packing: Packing) -> io::Result<Self> {
+        Ok(match packing {
+            Packing::None => Self::Plain(out),
+            Packing::Gzip => {
+                let level = flate2::Compression::default();
+                Self::Gzip(Box::new(flate2::write::GzEncoder::new(out, level)))
+            }
+            #[cfg(feature = "zstd")]
+            Packing::Zstd => Self::Zstd(zstd::stream::write::Encoder::new(out, 3)?),
+            #[cfg(not(feature = "zstd"))]
+            Packing::Zstd => {
+                let missing = "Zstandard is not compiled in (cargo feature `zstd`); use .gz";
+                return Err(io::Error::other(missing));
+            }
+        })
+    }
+
+    /// Writes what is still held back, and gives back where it went.
+    pub fn finish(self) -> io::Result<W> {
+        match self {
+            Self::Plain(out) => Ok(out),
+            Self::Gzip(encoder) => encoder.finish(),
+            #[cfg(feature = "zstd")]
+            Self::Zstd(encoder) => encoder.finish(),
+        }
+    }
+
+    fn inner(&mut self) -> &mut dyn Write {
+        match self {
+            Self::Plain(out) => out,
+            Self::Gzip(encoder) => encoder,
+            #[cfg(feature = "zstd")]
+            Self::Zstd(encoder) => encoder,
+        }
+    }
+}
+
+impl<W: Write> Write for Packed<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.inner().write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.inner().flush()
     }
 }
 

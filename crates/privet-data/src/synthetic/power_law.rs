@@ -66,6 +66,7 @@ impl PowerLaw {
             let expected = format!("above 0 and below {nodes} (the number of nodes)");
             return Err(Error::invalid("mean degree", mean_degree, expected));
         }
+        // Chung and Lu (2002): weights i^(-1/(β - 1)) give degrees whose tail falls as k^-β.
         let decay = -1.0 / (exponent - 1.0);
         let raw: Vec<f64> = (1..=nodes).map(|i| (i as f64).powf(decay)).collect();
         let scale = mean_degree * nodes as f64 / raw.iter().sum::<f64>();
@@ -84,6 +85,7 @@ impl PowerLaw {
 pub fn configuration_model(degrees: &[usize], seed: u64) -> Result<Graph> {
     let mut stubs: Vec<NodeId> = Vec::with_capacity(degrees.iter().sum());
     for (node, &degree) in degrees.iter().enumerate() {
+        // A stub for each half of an edge; shuffled and paired in order, every matching is equally likely.
         stubs.extend(std::iter::repeat_n(node as NodeId, degree));
     }
     stubs.shuffle(&mut SimRng::new(seed));

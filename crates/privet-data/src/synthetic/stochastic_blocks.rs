@@ -146,6 +146,7 @@ impl StochasticBlocks {
             if pairs.len() == wanted {
                 break;
             }
+            // One end by degree; the other in the same class with probability `homophily`, again by degree.
             let one = anyone.sample(&mut rng);
             let class = one % self.classes;
             let other = if self.classes == 1 || rng.random_bool(self.homophily) {
@@ -171,6 +172,7 @@ impl StochasticBlocks {
         let mut rows = SparseBuilder::new(self.features);
         let share = self.features / self.classes;
         for node in 0..self.nodes {
+            // Each class has a stretch of words of its own, from which `feature_signal` of a node's words come.
             let own = (node % self.classes) * share;
             let mut words: Vec<(u32, f32)> = (0..WORDS_PER_NODE)
                 .map(|_| match rng.random_bool(self.feature_signal) {
@@ -179,6 +181,7 @@ impl StochasticBlocks {
                 })
                 .collect();
             words.sort_unstable_by_key(|&(word, _)| word);
+            // A word drawn twice is there once.
             words.dedup();
             rows.push_row(&mut words)?;
         }

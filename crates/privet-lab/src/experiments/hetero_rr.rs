@@ -100,7 +100,7 @@ impl Subject for HeteroRrTrial<'_> {
         let run = Run::simulation(seed).watched_by(interrupt);
         // With everything in the clear votes are counted exactly.
         if variant == Variant::Clear && self.edges_as == EdgeUse::Votes {
-            let classes = self.in_the_clear(&split, &run)?;
+            let classes = likeliest(&self.in_the_clear(&split, &run)?.says);
             return Ok(Outcome { scores: self.scored(&split, &classes)?, card: None });
         }
         if self.votes(variant) {

@@ -38,6 +38,7 @@ pub use write_up::{Brief, Column, TrialText};
 /// What is run, of whichever system.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
+#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
 pub enum Variant {
     /// The system, on the data of all people.
     Private,

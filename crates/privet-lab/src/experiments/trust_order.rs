@@ -30,7 +30,7 @@ pub struct TrustOrder<'a> {
 }
 
 /// Test accuracies, one a seed.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct TrustScores {
     /// A custodian's.
     pub custodian: Vec<f64>,
@@ -40,6 +40,32 @@ pub struct TrustScores {
     pub nothing: Vec<f64>,
 }
 
+/// Whom people trust with their connections, from most to least.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum TrustLevel {
+    /// A custodian, who holds all of them.
+    Custodian,
+    /// No one: devices randomise lists before they send them.
+    Devices,
+    /// No private data are used at all.
+    NoPrivateData,
+}
+
+impl TrustLevel {
+    /// All of them, from most to least.
+    pub const ALL: [Self; 3] = [Self::Custodian, Self::Devices, Self::NoPrivateData];
+
+    /// What tables call it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Custodian => "custodian",
+            Self::Devices => "devices",
+            Self::NoPrivateData => "no private data",
+        }
+    }
+}
+
 impl TrustOrder<'_> {
     /// Measures the three with each seed.
     ///
@@ -47,21 +73,29 @@ impl TrustOrder<'_> {
     /// If a system refuses the data, or the run is interrupted.
     pub fn measure(
         &self,
-        seeds: impl IntoIterator<Item = u64>,
+        seeds: impl IntoIterator<Item = u64> + Clone,
         interrupt: &AtomicBool,
     ) -> Result<TrustScores> {
-        let (custodian, devices) = (self.custodian(), self.devices());
-        let mut scores =
-            TrustScores { custodian: Vec::new(), devices: Vec::new(), nothing: Vec::new() };
-        for seed in seeds {
-            let of = |subject: &dyn Subject, variant| {
-                Ok::<_, privet::Error>(subject.run(variant, seed, interrupt)?.scores.test())
-            };
-            scores.custodian.push(of(&custodian, Variant::Private)?);
-            scores.devices.push(of(&devices, Variant::Private)?);
-            scores.nothing.push(of(&custodian, Variant::NoPrivateData)?);
-        }
-        Ok(scores)
+        let of = |level| -> Result<Vec<f64>> {
+            seeds.clone().into_iter().map(|seed| self.score(level, seed, interrupt)).collect()
+        };
+        let [custodian, devices, nothing] = TrustLevel::ALL.map(of);
+        Ok(TrustScores { custodian: custodian?, devices: devices?, nothing: nothing? })
+    }
+
+    /// The test accuracy at one level of trust, with one seed.
+    ///
+    /// # Errors
+    /// If a system refuses the data, or the run is interrupted.
+    pub fn score(&self, level: TrustLevel, seed: u64, interrupt: &AtomicBool) -> Result<f64> {
+        let outcome = match level {
+            TrustLevel::Custodian => self.custodian().run(Variant::Private, seed, interrupt),
+            TrustLevel::Devices => self.devices().run(Variant::Private, seed, interrupt),
+            TrustLevel::NoPrivateData => {
+                self.custodian().run(Variant::NoPrivateData, seed, interrupt)
+            }
+        };
+        Ok(outcome?.scores.test())
     }
 
     fn custodian(&self) -> HeteroRrTrial<'_> {

@@ -138,9 +138,11 @@ impl BoostedTrees {
             if watch.stops() {
                 return Err(Error::Interrupted);
             }
+            // One gradient for all trees of a round: trees of different outputs do not see each other (as in XGBoost).
             let steps = scores.gradients(&known);
             for (output, steps) in steps.iter().enumerate() {
                 let tree = forest.grow(round * base.len() + output, steps);
+                // Scores grow with each tree, so that a round walks one tree per row and not all of them.
                 for (at, &row) in train.iter().enumerate() {
                     scores.of_row(at)[output] += f64::from(tree.value(rows.row(row as usize)));
                 }
@@ -151,6 +153,7 @@ impl BoostedTrees {
             }
             if !held.is_empty() {
                 let loss = of_held.loss(&held);
+                // Early stopping looks at rows that no tree has seen.
                 if loss < least {
                     (best, least) = (round + 1, loss);
                 }
@@ -235,6 +238,8 @@ impl BoostedTrees {
     /// If the file cannot be read, or is not one of trees.
     pub fn load(path: &Path) -> Result<Self> {
         file::load(path, KIND, |shape: TreesShape, stored| {
+            // A declared size must be covered by the numbers that the file really holds: nothing is allocated on
+            // its word.
             let fits = (1..=8).contains(&shape.depth)
                 && shape.classes > 0
                 && shape.trees.saturating_mul(1 << shape.depth).saturating_add(shape.classes)
@@ -265,6 +270,7 @@ fn outputs(classes: usize) -> usize {
 
 /// The logarithms of shares of classes; of two, of their odds.
 fn base_scores(known: &[u32], classes: usize) -> Vec<f32> {
+    // One made-up row in every class: a class that is absent would have the logarithm of 0.
     let mut counts = vec![1.0f64; classes];
     known.iter().for_each(|&class| counts[class as usize] += 1.0);
     let total: f64 = counts.iter().sum();
@@ -278,6 +284,7 @@ fn base_scores(known: &[u32], classes: usize) -> Vec<f32> {
 fn descend(columns: &[f32], thresholds: &[f32], leaves: &[f32], row: &[f32]) -> f32 {
     let mut node = 0;
     while node < columns.len() {
+        // The column's number comes out of a model file: one that is out of range reads 0 and does not panic.
         let value = row.get(columns[node] as usize).copied().unwrap_or(0.0);
         node = 2 * node + 1 + usize::from(value > thresholds[node]);
     }
@@ -306,6 +313,7 @@ impl Scores {
             if let [score] = scores {
                 return vec![1.0 / (1.0 + (-score).exp())];
             }
+            // Subtracting the largest score changes no ratio, and no exponential overflows.
             let most = scores.iter().copied().fold(f64::MIN, f64::max);
             let weights: Vec<f64> = scores.iter().map(|score| (score - most).exp()).collect();
             let total: f64 = weights.iter().sum();
@@ -322,6 +330,9 @@ impl Scores {
                     1 => f64::from(class),
                     _ => f64::from(u8::from(class as usize == output)),
                 };
+                // First and second derivative of the log loss by the score: p - y and p (1 - p). The floor keeps
+                // Newton's step
+                // finite where a row is sure and l2 is 0.
                 steps[output].push((p - truth, (p * (1.0 - p)).max(1e-6)));
             }
         }
@@ -336,6 +347,7 @@ impl Scores {
                 ([p], _) => 1.0 - p,
                 (all, class) => all[class as usize],
             };
+            // One row that is sure and wrong must not make a whole round's loss infinite.
             -p.max(1e-12).ln()
         };
         self.probabilities().zip(known).map(of).sum::<f64>() / known.len() as f64
@@ -407,6 +419,8 @@ impl<'a> Forest<'a> {
             let values: Vec<f32> =
                 train.iter().map(|&row| rows.row(row as usize)[column]).collect();
             let of_column = cuts_of(&values);
+            // The bin is the number of cuts below the value, so `bin > b` while growing is `value > cuts[b]` when
+            // predicting.
             bins.push(
                 values
                     .iter()
@@ -422,9 +436,11 @@ impl<'a> Forest<'a> {
     /// One tree; its number decides what it sees.
     fn grow(&self, number: usize, steps: &[(f64, f64)]) -> Tree {
         let Self { config, rows, .. } = self;
+        // A stream for each tree: what it sees does not depend on how much the trees before it drew.
         let mut rng = SimRng::stream(config.seed, number as u64);
         let share = |share: f64, of: usize| ((share * of as f64).round() as usize).clamp(1, of);
         let mut seen = index::sample(&mut rng, *rows, share(config.row_share, *rows)).into_vec();
+        // Ascending, so that the histograms below read memory from front to back.
         seen.sort_unstable();
         let splits = (1 << config.depth) - 1;
         let mut tree = Tree {
@@ -436,9 +452,14 @@ impl<'a> Forest<'a> {
         let mut asked: Vec<usize> = (0..self.cuts.len()).collect();
         for level in 0..config.depth {
             let (first, count) = ((1 << level) - 1, 1 << level);
+            // Other columns at every level: a strong column does not decide all levels of all trees.
             asked.shuffle(&mut rng);
+            // A gain has to exceed rounding errors. A node without such a split keeps `NO_SPLIT`: all of its rows
+            // go left.
             let mut best = vec![(1e-9, 0usize, usize::MAX); count];
             for &column in &asked[..share(config.column_share, asked.len())] {
+                // One pass over the rows gives the sums of all bins of all nodes of a level; every cut is then
+                // tried without rows.
                 let mut histogram = vec![GradientSums::default(); count * BINS];
                 for (&row, &node) in seen.iter().zip(&node_of) {
                     histogram[(node - first) * BINS + usize::from(self.bins[column][row])]
@@ -451,11 +472,14 @@ impl<'a> Forest<'a> {
                     let mut left = GradientSums::default();
                     for (bin, sums) in of_node.iter().enumerate().take(self.cuts[column].len()) {
                         left = left.plus(*sums);
+                        // The right side is what is left of the whole: no second pass.
                         let right = whole.minus(left);
                         if left.rows.min(right.rows) < config.smallest_leaf {
                             continue;
                         }
                         let l2 = config.l2;
+                        // Twice the gain of Chen and Guestrin (2016, eq. 7), without its cost per leaf: the order
+                        // is the same.
                         let gain = left.worth(l2) + right.worth(l2) - whole.worth(l2);
                         if gain > best.0 {
                             *best = (gain, column, bin);
@@ -480,6 +504,7 @@ impl<'a> Forest<'a> {
             sums[node - splits].add(steps[row]);
         }
         for (leaf, sums) in tree.leaves.iter_mut().zip(sums) {
+            // Newton's step -G / (H + l2) (eq. 5 there), of which the learning rate takes a share.
             let step = -config.learning_rate * sums.gradient / (sums.curvature + config.l2);
             *leaf = if sums.rows == 0 { 0.0 } else { step as f32 };
         }
@@ -494,9 +519,11 @@ fn cuts_of(values: &[f32]) -> Vec<f32> {
     let middle = |below: f32, above: f32| below + (above - below) / 2.0;
     let mut distinct = sorted.clone();
     distinct.dedup();
+    // Few different values: each has a bin of its own, with cuts half-way to its neighbours.
     if distinct.len() <= BINS {
         return distinct.windows(2).map(|pair| middle(pair[0], pair[1])).collect();
     }
+    // Many: quantiles, about as many rows in each bin. A value of many rows gives the same cut twice.
     let mut cuts: Vec<f32> = (1..BINS)
         .map(|bin| {
             let at = bin * sorted.len() / BINS;

@@ -2,9 +2,9 @@
 
 use privet_graph::{DenseMatrix, Labels, NodeId};
 
-use super::labelled::LabelledItems;
-use super::{GatherBuffer, ItemRows, Network};
-use crate::losses::SoftmaxCrossEntropy;
+use super::{GatherBuffer, ItemRows, Network, likeliest};
+use crate::losses::{SoftmaxCrossEntropy, Targets, binary_cross_entropy};
+use crate::metrics::{MultiLabelCounts, accuracy};
 use crate::parameters::Parameters;
 use crate::train::Trainable;
 use crate::{Error, Result};
@@ -30,10 +30,8 @@ pub struct Classification<'a, N> {
     labelled: LabelledItems<'a>,
     train: &'a [NodeId],
     validation: &'a [NodeId],
-    weights: Option<&'a [f32]>,
     gathered: GatherBuffer,
     items: Vec<NodeId>,
-    weights_of_items: Vec<f32>,
     scores: DenseMatrix,
     gradient: DenseMatrix,
 }
@@ -64,10 +62,8 @@ impl<'a, N: Network> Classification<'a, N> {
             labelled,
             train,
             validation,
-            weights: None,
             gathered: GatherBuffer::default(),
             items: Vec::new(),
-            weights_of_items: Vec::new(),
             scores: DenseMatrix::zeros(0, 0),
             gradient: DenseMatrix::zeros(0, 0),
         })
@@ -78,19 +74,6 @@ impl<'a, N: Network> Classification<'a, N> {
     pub fn with_loss(mut self, loss: SoftmaxCrossEntropy) -> Self {
         self.labelled = self.labelled.with_loss(loss);
         self
-    }
-
-    /// The same with a weight for every item to train on, in their order.
-    ///
-    /// # Errors
-    /// If there is not one per item.
-    pub fn with_weights(mut self, weights: &'a [f32]) -> Result<Self> {
-        if weights.len() != self.train.len() {
-            let expected = format!("{} (one per item to train on)", self.train.len());
-            return Err(Error::invalid("number of weights", weights.len(), expected));
-        }
-        self.weights = Some(weights);
-        Ok(self)
     }
 }
 
@@ -104,12 +87,7 @@ impl<N: Network> Trainable for Classification<'_, N> {
         self.items.extend(picked.iter().map(|&at| self.train[at as usize]));
         let batch = self.gathered.batch(self.rows, &self.items);
         self.network.forward(batch, step, &mut self.scores);
-        let weights = self.weights.map(|all| {
-            self.weights_of_items.clear();
-            self.weights_of_items.extend(picked.iter().map(|&at| all[at as usize]));
-            &self.weights_of_items[..]
-        });
-        let loss = self.labelled.loss(&self.items, weights, &self.scores, &mut self.gradient);
+        let loss = self.labelled.loss(&self.items, &self.scores, &mut self.gradient);
         // The network needs the rows a second time: W's gradient is X^T G.
         let batch = self.gathered.batch(self.rows, &self.items);
         self.network.backward(batch, step, &self.gradient, None);
@@ -130,5 +108,78 @@ impl<N: Network> Trainable for Classification<'_, N> {
 
     fn parameters_mut(&mut self) -> &mut dyn Parameters {
         self.network
+    }
+}
+
+/// The labels of items: one class each (softmax, accuracy) or several (sigmoid, micro-F1).
+pub(super) struct LabelledItems<'a> {
+    labels: &'a Labels,
+    loss: SoftmaxCrossEntropy,
+    classes: Vec<u32>,
+    targets: DenseMatrix,
+}
+
+impl<'a> LabelledItems<'a> {
+    /// Labels for a model with as many outputs as there are classes.
+    pub fn new(labels: &'a Labels, outputs: usize) -> Result<Self> {
+        if outputs != labels.class_count() {
+            let expected = format!("{} (the number of classes)", labels.class_count());
+            return Err(Error::invalid("outputs of the model", outputs, expected));
+        }
+        let (loss, targets) = (SoftmaxCrossEntropy::default(), DenseMatrix::zeros(0, 0));
+        Ok(Self { labels, loss, classes: Vec::new(), targets })
+    }
+
+    /// The same with another loss; it has no effect where an item may have several classes.
+    pub fn with_loss(mut self, loss: SoftmaxCrossEntropy) -> Self {
+        self.loss = loss;
+        self
+    }
+
+    /// Checks that items exist and have a class.
+    pub fn check(&self, items: &[u32]) -> Result<()> {
+        for &item in items {
+            if item as usize >= self.labels.len() {
+                return Err(Error::invalid("item", item, format!("below {}", self.labels.len())));
+            }
+            if !self.labels.is_multi() && self.labels.class(item).is_none() {
+                return Err(Error::invalid("item", format!("{item} without a class"), "one"));
+            }
+        }
+        Ok(())
+    }
+
+    /// The mean loss of items, given their scores and how much each counts; writes the gradient by the
+    /// scores.
+    pub fn loss(&mut self, items: &[u32], scores: &DenseMatrix, gradient: &mut DenseMatrix) -> f64 {
+        if self.labels.is_multi() {
+            self.targets.reshape(items.len(), self.labels.class_count());
+            self.targets.values_mut().fill(0.0);
+            for (row, &item) in items.iter().enumerate() {
+                let target = self.targets.row_mut(row);
+                self.labels.classes(item).iter().for_each(|&class| target[class as usize] = 1.0);
+            }
+            return binary_cross_entropy(scores, &self.targets, None, gradient);
+        }
+        self.classes.clear();
+        self.classes.extend(items.iter().filter_map(|&item| self.labels.class(item)));
+        self.loss.loss(scores, Targets::Classes(&self.classes), None, gradient)
+    }
+
+    /// Accuracy, or micro-F1 where an item may have several classes.
+    pub fn metric(&self, items: &[u32], scores: &DenseMatrix) -> Option<f64> {
+        if self.labels.is_multi() {
+            let mut counts = MultiLabelCounts::new(self.labels.class_count());
+            for (row, &item) in items.iter().enumerate() {
+                // A score above 0 is a probability above one half.
+                let positive = (0..).zip(scores.row(row)).filter(|&(_, &score)| score > 0.0);
+                let predicted: Vec<u32> = positive.map(|(class, _)| class).collect();
+                counts.add(&predicted, self.labels.classes(item));
+            }
+            return counts.micro_f1();
+        }
+        let predicted = likeliest(scores);
+        let truth: Vec<u32> = items.iter().filter_map(|&item| self.labels.class(item)).collect();
+        accuracy(&predicted, &truth)
     }
 }

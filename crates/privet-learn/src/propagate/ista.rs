@@ -21,9 +21,9 @@
 //! Fountoulakis, Roosta-Khorasani, Shun, Cheng and Mahoney (2019), Algorithm 3; DPAR computes its
 //! scores with it, and uses alpha = 0.25, rho = gamma = 1e-4.
 
-use privet_graph::{Direction, Graph};
+use privet_graph::{Direction, Graph, SparseBuilder, SparseMatrix};
+use rayon::prelude::*;
 
-use super::scores::{ProximityScores, ScoreWorkspace};
 use crate::{Error, Result};
 
 /// l1-regularised personalised PageRank.
@@ -156,6 +156,119 @@ fn degree(graph: &Graph, node: u32) -> f64 {
     graph.degree(node).max(1) as f64
 }
 
+/// How near a few nodes are to one source; all others score 0 within the stated error.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct ProximityScores {
+    /// The nodes, ascending.
+    pub nodes: Vec<u32>,
+    /// The score of each.
+    pub values: Vec<f64>,
+    /// What is left over: the residue that was not moved, summed over all nodes.
+    pub residual: f64,
+    /// How many arcs were walked.
+    pub work: u64,
+}
+
+/// Memory for one source after the other: clearing it costs what the last source touched.
+#[derive(Debug, Default)]
+pub struct ScoreWorkspace {
+    pub(super) score: Vec<f64>,
+    pub(super) residue: Vec<f64>,
+    pub(super) change: Vec<f64>,
+    pub(super) seen: Vec<bool>,
+    pub(super) touched: Vec<u32>,
+}
+
+impl ScoreWorkspace {
+    /// Memory for graphs of this many nodes.
+    pub fn new(nodes: usize) -> Self {
+        let zeros = || vec![0.0; nodes];
+        Self {
+            score: zeros(),
+            residue: zeros(),
+            change: zeros(),
+            seen: vec![false; nodes],
+            touched: Vec::new(),
+        }
+    }
+
+    fn fits(&mut self, nodes: usize) {
+        if self.score.len() != nodes {
+            *self = Self::new(nodes);
+        }
+    }
+
+    fn touch(&mut self, node: u32) {
+        if !std::mem::replace(&mut self.seen[node as usize], true) {
+            self.touched.push(node);
+        }
+    }
+
+    /// Takes out what was computed, and clears the memory that was touched.
+    pub(super) fn take(&mut self, work: u64) -> ProximityScores {
+        let mut touched = std::mem::take(&mut self.touched);
+        touched.sort_unstable();
+        let mut scores = ProximityScores { work, ..Default::default() };
+        for &node in &touched {
+            let at = node as usize;
+            if self.score[at] != 0.0 {
+                scores.nodes.push(node);
+                scores.values.push(self.score[at]);
+            }
+            scores.residual += self.residue[at];
+            (self.score[at], self.residue[at], self.change[at]) = (0.0, 0.0, 0.0);
+            self.seen[at] = false;
+        }
+        touched.clear();
+        self.touched = touched;
+        scores
+    }
+}
+
+/// The K best scores of each source: row i holds those of `sources[i]`, with a column per node.
+/// Ties go to the smaller node.
+///
+/// ```
+/// use privet_graph::{Direction, GraphBuilder};
+/// use privet_learn::propagate::{Ista, top_k};
+/// let edges = [(0, 1), (1, 2), (2, 3)];
+/// let (path, _) = GraphBuilder::new(4, Direction::Undirected).edges(edges).build()?;
+/// let rows = top_k(&path, &[0, 3], 2, Ista::default())?;
+/// assert_eq!(rows.row(0).0, [0, 1]);
+/// assert_eq!(rows.row(1).0, [2, 3]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// If K is 0, or what [`Ista::run`] reports.
+pub fn top_k(graph: &Graph, sources: &[u32], k: usize, ista: Ista) -> Result<SparseMatrix> {
+    if k == 0 {
+        return Err(Error::invalid("K", k, "at least 1"));
+    }
+    let best = |space: &mut ScoreWorkspace, &source: &u32| {
+        ista.run(graph, source, space).map(|scores| best_of(&scores, k))
+    };
+    let rows: Vec<Vec<(u32, f32)>> =
+        sources.par_iter().map_init(ScoreWorkspace::default, best).collect::<Result<_>>()?;
+    let mut builder = SparseBuilder::new(graph.node_count());
+    for mut row in rows {
+        builder.push_row(&mut row)?;
+    }
+    Ok(builder.finish())
+}
+
+fn best_of(scores: &ProximityScores, k: usize) -> Vec<(u32, f32)> {
+    let mut order: Vec<(u32, f64)> =
+        scores.nodes.iter().copied().zip(scores.values.iter().copied()).collect();
+    let better = |a: &(u32, f64), b: &(u32, f64)| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0));
+    if order.len() > k {
+        // Selection in O(n); the order among the best does not matter, since rows are sorted by node.
+        order.select_nth_unstable_by(k - 1, better);
+        order.truncate(k);
+    }
+    order.into_iter().map(|(node, score)| (node, score as f32)).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
@@ -220,5 +333,38 @@ mod tests {
         let fresh = Ista::default().run(&graph, 3, &mut ScoreWorkspace::default()).unwrap();
         assert_eq!(Ista::default().run(&graph, 3, &mut space).unwrap(), fresh);
         assert!(Ista::default().run(&graph, 99, &mut space).is_err());
+    }
+
+    #[test]
+    fn the_best_are_chosen_and_ties_go_to_the_smaller_node() {
+        let scores = ProximityScores {
+            nodes: vec![1, 4, 6, 9],
+            values: vec![0.2, 0.5, 0.2, 0.2],
+            ..Default::default()
+        };
+        let sorted = |k| {
+            let mut best = best_of(&scores, k);
+            best.sort_unstable_by_key(|&(node, _)| node);
+            best.into_iter().map(|(node, _)| node).collect::<Vec<_>>()
+        };
+        assert_eq!(sorted(1), [4]);
+        assert_eq!(sorted(2), [1, 4]);
+        assert_eq!(sorted(3), [1, 4, 6]);
+        assert_eq!(sorted(10), [1, 4, 6, 9]);
+    }
+
+    #[test]
+    fn same_rows_for_any_number_of_threads() {
+        let graph = oracle::cases().pop().unwrap().graph.to_undirected().unwrap();
+        let sources: Vec<u32> = graph.nodes().collect();
+        let ista = Ista { rho: 1e-10, ..Default::default() };
+        let on = |threads: usize| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            pool.install(|| top_k(&graph, &sources, 4, ista)).unwrap()
+        };
+        assert_eq!(on(1), on(2));
+        assert_eq!(on(1), on(3));
+        assert!(top_k(&graph, &sources, 0, ista).is_err());
+        assert!(top_k(&graph, &[99], 1, ista).is_err());
     }
 }

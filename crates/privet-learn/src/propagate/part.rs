@@ -43,10 +43,12 @@ impl NodeScales {
             return Err(Error::invalid("graph in parts", "another form", "the graph as it is"));
         }
         let (r, direction) = (propagation.exponent, graph.direction());
+        // Columns are scaled by in-degrees and rows by out-degrees; for undirected graphs they are the same.
         let degrees = in_degrees(graph);
         // No degree is 0 where this is read: a target has an arc into it.
         let into = degrees.par_iter().map(|&degree| f64::from(degree).powf(-r)).collect();
         let error = |&degree: &u32| (1.0 / f64::from(degree.max(1)).powf(r)) as f32;
+        // Undirected: the error is at most the largest entry divided by d^r, times the node's own d^r.
         let errors = match direction {
             Direction::Undirected => Some(degrees.par_iter().map(error).collect()),
             Direction::Directed => None,

@@ -220,6 +220,7 @@ impl<'a> Pushes<'a> {
             Direction::Directed => Cow::Owned(graph.transposed()),
         };
         let r = operator.exponent();
+        // In coordinates divided by d^r the weight of an arc depends on the receiver alone: d(u)^(r-1) / d(u)^r.
         let g = |u: u32| (graph.degree(u).max(1) as f64).powf(r - 1.0) / operator.scale(u);
         let receives = graph.nodes().map(|u| (1.0 - operator.alpha()) * g(u)).collect();
         Self { operator, receivers, receives, threshold }

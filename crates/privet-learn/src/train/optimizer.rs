@@ -28,6 +28,7 @@ impl WeightDecay {
         match self {
             Self::None => (0.0, 1.0),
             Self::L2(factor) => (factor, 1.0),
+            // Loshchilov and Hutter (2019): decay by rate times factor, outside of the moments.
             Self::Decoupled(factor) => (0.0, (1.0 - learning_rate * f64::from(factor)) as f32),
         }
     }
@@ -95,6 +96,7 @@ pub(super) fn update_all(
             || update(value, gradient, first, second),
         );
     };
+    // A few thousand weights are updated sooner than other threads wake up.
     if values.len() < 4 * PIECE {
         return run(values, gradients, first, second);
     }

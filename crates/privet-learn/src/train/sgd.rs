@@ -58,6 +58,7 @@ impl Optimizer for Sgd {
                     #[inline(always)]
                     |values, gradients, velocity, _| {
                         for ((w, &g), m) in values.iter_mut().zip(gradients).zip(velocity) {
+                            // Denormal moments would slow every later step; `flushed` makes them 0.
                             *m = flushed(momentum * *m + (g + l2 * *w));
                             *w = *w * keep - rate * *m;
                         }

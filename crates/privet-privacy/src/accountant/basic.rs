@@ -30,6 +30,7 @@ impl Accountant for Basic {
     fn epsilon(&self, event: &Event, delta: Delta) -> Result<Epsilon> {
         settle_epsilon(event, delta, &|leaves, delta| {
             let total = sum(leaves)?;
+            // Such events have one (epsilon, delta) each: for a smaller delta this theorem has no finite epsilon.
             Ok(if total.delta.get() <= delta { total.epsilon.get() } else { f64::INFINITY })
         })
     }

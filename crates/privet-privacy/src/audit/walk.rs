@@ -8,9 +8,8 @@ use std::rc::Rc;
 
 use dashu::rational::RBig;
 
-use super::law::OutcomeLaw;
-use super::path::{ChoiceOptions, ChoicePath};
-use super::weights::{self, of_coin, of_exp, power_of_half, trimmed};
+use super::OutcomeLaw;
+use super::{of_coin, of_exp, power_of_half, rational, runs, trimmed};
 use crate::error::{Error, Result};
 use crate::noise::source::{NoiseSource, sealed::Sealed};
 use crate::noise::window::PlacedCoin;
@@ -52,10 +51,12 @@ fn walk_through<K: Ord>(
     let (mut found, mut rejected) = (BTreeMap::new(), RBig::ZERO);
     for _ in 0..MOST_PATHS {
         let mut walk = ChoiceWalk(path.clone());
+        // A sampler has no return value for "do not follow this path": a choice leaves it by unwinding.
         let walked = catch_unwind(AssertUnwindSafe(|| attempt(&mut walk)));
         let probability = path.borrow().probability();
         match walked {
             Ok(Some(value)) => *found.entry(value).or_insert(RBig::ZERO) += probability,
+            // Rejection sampling: the mass of rejected attempts is taken out, and the rest is divided by what is left.
             Ok(None) => rejected += probability,
             Err(thrown) => match thrown.downcast_ref::<WalkEnd>() {
                 Some(WalkEnd::TooImprobable) => {}
@@ -123,6 +124,7 @@ impl ChoiceWalk {
         smallest: RBig,
         attempt: impl FnMut(&mut Self) -> Option<T>,
     ) -> Vec<(T, RBig)> {
+        // The inner law is walked to its end first, and is then one choice of the outer walk.
         match walk_through(smallest, attempt) {
             Ok((found, accepted)) => normalised(found, accepted).collect(),
             Err(_) => leave(WalkEnd::Words),
@@ -156,7 +158,7 @@ impl RandomWords for ChoiceWalk {
             return numerator > 0;
         }
         let false_and_true = || {
-            let weight = |favourable| weights::rational(favourable, denominator);
+            let weight = |favourable| rational(favourable, denominator);
             ChoiceOptions::weighed(vec![weight(denominator - numerator), weight(numerator)])
         };
         self.choice(false_and_true) == 1
@@ -194,11 +196,12 @@ impl RandomWords for ChoiceWalk {
     }
 
     fn below_in_runs<T: PartialEq>(&mut self, bound: u64, value: impl Fn(u64) -> T) -> T {
-        value(self.choice_of(|| weights::runs(bound.into(), &value)))
+        // Integers in a row that give the same value are one option, weighted by how many they are: there may be 2^53.
+        value(self.choice_of(|| runs(bound.into(), &value)))
     }
 
     fn bits_in_runs<T: PartialEq>(&mut self, value: impl Fn(u64) -> T) -> T {
-        value(self.choice_of(|| weights::runs(1 << 53, &value)))
+        value(self.choice_of(|| runs(1 << 53, &value)))
     }
 
     fn until<T: Ord + Clone + 'static>(
@@ -265,5 +268,110 @@ impl NoiseSource for ChoiceWalk {
 impl std::fmt::Debug for ChoiceWalk {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("Walk { .. }")
+    }
+}
+
+/// What a choice is among.
+#[derive(Clone)]
+pub(super) enum ChoiceOptions {
+    /// So many, all alike.
+    Alike(u64),
+    /// One for each weight.
+    Weighed(Rc<[RBig]>),
+}
+
+impl ChoiceOptions {
+    pub(super) fn weighed(weights: Vec<RBig>) -> Self {
+        Self::Weighed(weights.into())
+    }
+
+    /// The first option from `from` on whose path keeps at least `smallest` of `before`.
+    fn first_from(&self, from: u64, before: &RBig, smallest: &RBig) -> Option<(u64, RBig)> {
+        match self {
+            Self::Alike(count) => {
+                // Options are equally likely: if one is too improbable, all are.
+                let after = trimmed(before / RBig::from(*count));
+                (from < *count && after >= *smallest).then_some((from, after))
+            }
+            Self::Weighed(weights) => {
+                let rest = weights.get(from as usize..).unwrap_or_default();
+                let mut paths = rest.iter().map(|weight| trimmed(before * weight)).zip(from..);
+                paths.find(|(after, _)| after >= smallest).map(|(after, at)| (at, after))
+            }
+        }
+    }
+}
+
+/// A choice that was made: which option, and the probability of the path up to and with it.
+struct PathChoice {
+    options: ChoiceOptions,
+    chosen: u64,
+    after: RBig,
+    /// What the options stand for, where that took work to find out.
+    values: Option<Rc<dyn Any>>,
+}
+
+/// One path: the choices made so far when it is walked, and those to make when it is walked again.
+pub(super) struct ChoicePath {
+    nodes: Vec<PathChoice>,
+    depth: usize,
+    smallest: RBig,
+}
+
+impl ChoicePath {
+    /// The first path. Branches below `smallest` are never taken.
+    pub(super) fn new(smallest: RBig) -> Self {
+        Self { nodes: Vec::new(), depth: 0, smallest }
+    }
+
+    pub(super) fn smallest(&self) -> &RBig {
+        &self.smallest
+    }
+
+    /// The probability of all choices made so far.
+    pub(super) fn probability(&self) -> RBig {
+        self.depth.checked_sub(1).map_or(RBig::ONE, |last| self.nodes[last].after.clone())
+    }
+
+    /// Whether the next choice was made by an earlier path already, and so is given.
+    pub(super) fn is_given(&self) -> bool {
+        self.depth < self.nodes.len()
+    }
+
+    /// Takes the next choice, which is given; the values that were kept with it.
+    pub(super) fn follow(&mut self) -> (u64, Option<Rc<dyn Any>>) {
+        let node = &self.nodes[self.depth];
+        self.depth += 1;
+        (node.chosen, node.values.clone())
+    }
+
+    /// Makes a new choice: the first option worth following; `None` if there is none.
+    pub(super) fn choose(
+        &mut self,
+        options: ChoiceOptions,
+        values: Option<Rc<dyn Any>>,
+    ) -> Option<u64> {
+        let (chosen, after) = options.first_from(0, &self.probability(), &self.smallest)?;
+        self.nodes.push(PathChoice { options, chosen, after, values });
+        self.depth += 1;
+        Some(chosen)
+    }
+
+    /// Goes back to the start, to walk the next path; false if this was the last.
+    pub(super) fn advance(&mut self) -> bool {
+        self.nodes.truncate(self.depth);
+        // Depth first: the last choice that has another option moves on, and what came after it is forgotten.
+        while let Some(mut last) = self.nodes.pop() {
+            self.depth = self.nodes.len();
+            let next =
+                last.options.first_from(last.chosen + 1, &self.probability(), &self.smallest);
+            if let Some((chosen, after)) = next {
+                (last.chosen, last.after) = (chosen, after);
+                self.nodes.push(last);
+                self.depth = 0;
+                return true;
+            }
+        }
+        false
     }
 }

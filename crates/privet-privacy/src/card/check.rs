@@ -99,6 +99,7 @@ impl Guarantee {
     /// The ledger it was made from; else one of the same unit, to say what differs.
     fn find<'a>(&self, ledgers: &'a [Contents]) -> Option<&'a Contents> {
         let of_unit = || ledgers.iter().filter(|ledger| ledger.header.unit == self.unit);
+        // A ledger that went on still contains the card's state: the chain after so many entries names it.
         let known = |ledger: &&Contents| {
             let count = self.ledger.entries;
             count <= ledger.entries.len()
@@ -216,6 +217,7 @@ fn pairwise<T>(a: &[T], b: &[T], same: impl Fn(&T, &T) -> bool) -> bool {
 /// Whether two losses are the same number. Transforms differ in their last digits from processor to
 /// processor, so a card that was written on one machine may be recomputed on another.
 fn alike(a: Loss, b: Loss) -> bool {
+    // Two machines' logarithms may differ in the last digits; an edited number differs by more.
     let close = |x: f64, y: f64| x == y || (x - y).abs() <= 1e-9 * x.abs().max(1.0);
     let (a_delta, b_delta) = (a.delta.get(), b.delta.get());
     close(a.epsilon.get(), b.epsilon.get())

@@ -233,6 +233,8 @@ pub struct CombinedLoss {
 pub(super) fn totals(guarantees: &[Guarantee]) -> Vec<CombinedLoss> {
     let mut totals: Vec<CombinedLoss> = Vec::new();
     for guarantee in guarantees {
+        // Losses add (basic composition) where neighbouring datasets are the same; across relations a sum has no
+        // meaning.
         match totals.iter_mut().find(|total| total.relation == guarantee.relation) {
             Some(_) if fault::on(Fault::PartsNotAdded) => {}
             Some(total) => {

@@ -61,6 +61,7 @@ impl CardKey {
     /// HMAC-SHA256 (RFC 2104) of a message, in hexadecimal digits.
     fn mac(&self, message: &[u8]) -> String {
         let mut block = Zeroizing::new([0_u8; BLOCK]);
+        // HMAC (RFC 2104): a key that is longer than a block is replaced by its hash.
         if self.0.len() > BLOCK {
             block[..32].copy_from_slice(&Sha256::digest(self.0.as_slice()));
         } else {

@@ -66,6 +66,7 @@ impl StatedLoss {
     /// The same with an epsilon rounded up to four digits after the point: it claims no more than the card.
     #[must_use]
     pub fn rounded(mut self) -> Self {
+        // Rounded up: a printed epsilon never promises more than the exact one.
         if let Ok(epsilon) = Epsilon::new((1e4 * self.loss.epsilon.get()).ceil() / 1e4) {
             self.loss.epsilon = epsilon;
         }
@@ -83,6 +84,7 @@ impl Card {
         });
         let (mut infinite, finite): (Vec<_>, Vec<_>) =
             totals.chain(each).partition(|stated| !stated.loss.epsilon.is_finite());
+        // Infinite losses stand first, where they are not overlooked below small ones.
         infinite.extend(finite);
         infinite
     }

@@ -70,6 +70,7 @@ impl LinearModel {
             let weights = self.weights.row(column as usize);
             scores.iter_mut().zip(weights).for_each(|(score, w)| *score += w * value);
         }
+        // Ties go to the first class: two devices with the same record answer the same.
         let first_best = |best: usize, class: usize| {
             if scores[class] > scores[best] { class } else { best }
         };

@@ -66,6 +66,7 @@ pub fn decode_chosen<'m, D: DecodeRows + 'm>(
         return Err(Error::range("number of reports", 0, "at least 1"));
     }
     let columns = mechanism(0).scale().columns();
+    // One report of all columns makes the matrix dense; reports of k columns each stay k numbers a row.
     let dense = reports.iter().any(|report| matches!(report, FeatureReport::All(_)));
     let (mut values, mut rows) = (Vec::new(), SparseBuilder::new(columns));
     let mut row = Vec::new();
@@ -126,6 +127,7 @@ fn disclosed_row(
     match decoding {
         Decoding::Unbiased => row.extend_from_slice(entries),
         Decoding::Paper => {
+            // On the paper's scale a stored 0 is not 0: columns that a sparse row leaves out are decoded, too.
             let mut rest = entries.iter().copied().peekable();
             row.extend((0..mechanism.scale().columns() as u32).map(|column| {
                 let stored = rest.next_if(|&(at, _)| at == column);
@@ -137,6 +139,7 @@ fn disclosed_row(
 
 /// Columns must ascend and stay below the number of columns: reports may come from a file.
 fn check(columns: usize, entries: impl Iterator<Item = u32>) -> Result<()> {
+    // Reports come from outside. Sparse rows and binary searches rely on ascending columns.
     let mut next = 0u64;
     for column in entries {
         if u64::from(column) < next || column as usize >= columns {

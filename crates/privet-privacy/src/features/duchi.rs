@@ -114,6 +114,7 @@ impl CoordinateLaw for TwoPointLaw {
 
     fn variance(&self, input: i64) -> f64 {
         let place = input as f64 / self.steps as f64;
+        // Reports are ±size, so E[r²] = size², and the mean is the value itself.
         self.size * self.size - place * place
     }
 }

@@ -40,7 +40,6 @@ use std::collections::BTreeMap;
 use serde_json::json;
 
 use super::FeatureReport;
-use super::bins::{BinLaw, bin_of};
 use super::decode::{DecodeRows, Decoding};
 use super::sampled::disclosed;
 use super::scaling::Scale;
@@ -111,6 +110,7 @@ impl FeatureRr {
     /// the paper's supplement, for bin values `t/k`.
     pub fn expected_error(&self, column: u32, bin: u32) -> Option<f64> {
         let (law, bin) = (self.law(column)?, bin.clamp(1, self.bins) - 1);
+        // E|reported bin - bin|, as a share of the range.
         let error = |u: u32| law.probability(bin, u) * f64::from(u.abs_diff(bin));
         Some((0..self.bins).map(error).sum::<f64>() / f64::from(self.bins))
     }
@@ -226,10 +226,59 @@ impl DecodeRows for FeatureRr {
     }
 }
 
+/// The law of a column, and the unbiased value of each bin on [0, 1].
+///
+/// # Unbiased values
+/// Wanted are numbers `g(u)` whose mean over the reports of bin t is the middle of t:
+/// `Σ_u g(u) λ^|u-t| / C_t = (t - 1/2)/k`. The weights form a Kac-Murdock-Szegő matrix `W = (λ^|u-t|)`,
+/// whose inverse is tridiagonal, so `g = W⁻¹ h` with `h(t) = C_t (t - 1/2)/k` takes O(k): row u of the
+/// inverse is `(-λ, 1 + λ², -λ) / (1 - λ²)`, with 1 in place of `1 + λ²` in the first and the last row.
+#[derive(Debug, Clone)]
+pub(crate) struct BinLaw {
+    pub(crate) graded: GradedResponse,
+    pub(crate) unbiased: Vec<f64>,
+}
+
+impl BinLaw {
+    pub(crate) fn new(bins: u32, budget: Budget) -> Result<Self> {
+        let graded = GradedResponse::new(bins, budget)?;
+        let unbiased = unbiased_values(&graded);
+        Ok(Self { graded, unbiased })
+    }
+}
+
+/// `min(k, max(1, ⌈k z⌉))`, counted from 0, for a value of a column.
+pub(crate) fn bin_of(scale: &Scale, bins: u32, column: u32, value: f32) -> u32 {
+    let place = 0.5 * (scale.normalized(column, value) + 1.0);
+    // Bin t holds ((t-1)/k, t/k]. The paper's loop, read literally, pushes every value on to the last bin.
+    ((place * f64::from(bins)).ceil() as u32).clamp(1, bins) - 1
+}
+
+/// `g`, see the head of this file. Bins are counted from 0 here, so the middle of t is `(t + 1/2)/k`.
+fn unbiased_values(law: &GradedResponse) -> Vec<f64> {
+    let bins = law.bins();
+    let (own, next) = (law.weight(0, 0) as f64, law.weight(0, 1) as f64);
+    let lambda = next / own;
+    let scale = (own - next) / own * (1.0 + lambda); // 1 - λ², without cancellation
+    let h = |t: u32| law.total(t) as f64 / own * (f64::from(t) + 0.5) / f64::from(bins);
+    let value = |u: u32| {
+        let neighbours = u32::from(u > 0) + u32::from(u + 1 < bins);
+        // The diagonal of the inverse matrix: 1 + λ² inside, 1 in the first and the last row.
+        let middle = 1.0 + f64::from(neighbours.saturating_sub(1)) * lambda * lambda;
+        let below = if u > 0 { h(u - 1) } else { 0.0 };
+        let above = if u + 1 < bins { h(u + 1) } else { 0.0 };
+        // Row u of W⁻¹ times h: three terms, as the inverse is tridiagonal.
+        (middle * h(u) - lambda * (below + above)) / scale
+    };
+    (0..bins).map(value).collect()
+}
+
 #[cfg(test)]
 mod tests {
+    use privet_graph::{Bounds, BoundsOrigin};
+
     use super::*;
-    use crate::features::testing::scale;
+    use crate::features::testing::{budget, scale};
 
     fn mechanism(epsilon: f64, bins: u32, shares: &[f64]) -> FeatureRr {
         let theta = Public::declared(Theta::new(shares.to_vec()).unwrap());
@@ -296,5 +345,29 @@ mod tests {
         assert!(FeatureRr::new(1.0, 4, &theta, scale(3)).is_err());
         assert!(FeatureRr::new(1.0, 1, &theta, scale(2)).is_err());
         assert!(FeatureRr::new(0.0, 4, &theta, scale(2)).is_err());
+    }
+
+    #[test]
+    fn the_unbiased_value_has_the_middle_of_the_bin_as_its_mean() {
+        for (bins, epsilon) in [(2u32, 0.1), (3, 1.0), (10, 1.0), (32, 0.01), (10, 9.0)] {
+            let law = BinLaw::new(bins, budget(epsilon)).unwrap();
+            let largest = law.unbiased.iter().copied().fold(0.0, |a: f64, b| a.max(b.abs()));
+            for t in 0..bins {
+                let term = |u: u32| law.graded.probability(t, u) * law.unbiased[u as usize];
+                let mean: f64 = (0..bins).map(term).sum();
+                let middle = (f64::from(t) + 0.5) / f64::from(bins);
+                assert!((mean - middle).abs() < 1e-11 * (1.0 + largest), "{mean} not {middle}");
+            }
+        }
+    }
+
+    /// The printed loop would send everything to the last bin.
+    #[test]
+    fn bins_are_half_open() {
+        let bounds = Bounds::uniform(0.0, 1.0, BoundsOrigin::Declared).unwrap();
+        let scale = Scale::new(1, Some(&bounds)).unwrap();
+        let bin = |z| bin_of(&scale, 4, 0, z);
+        let values = [-5.0, 0.0, 0.1, 0.25, 0.26, 0.5, 0.75, 0.76, 1.0, 9.0];
+        assert_eq!(values.map(bin), [0, 0, 0, 0, 1, 1, 2, 3, 3, 3]);
     }
 }

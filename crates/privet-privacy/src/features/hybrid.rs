@@ -91,6 +91,7 @@ impl HybridLaw {
         } else {
             (0, 1)
         };
+        // The coin and both laws become one law over integers, whose weights an audit can compare.
         let first = factors.0 * piecewise.total();
         let coin = Bernoulli::new(first, first + factors.1 * duchi.total())?;
         Ok(Self { piecewise, duchi, factors, coin })
@@ -126,6 +127,7 @@ impl CoordinateLaw for HybridLaw {
 
     fn variance(&self, input: i64) -> f64 {
         let share = self.coin.probability();
+        // Both laws are unbiased, so their variances mix without a term between means.
         share * self.piecewise.variance(input) + (1.0 - share) * self.duchi.variance(input)
     }
 }

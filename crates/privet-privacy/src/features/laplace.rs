@@ -48,6 +48,7 @@ impl Scheme for LaplaceScheme {
     const PROOF: &'static str = "privet_privacy::features::laplace";
 
     fn law(steps: u32, budget: Budget) -> Result<LaplaceLaw> {
+        // A value lies on -steps..=steps: two of them are at most 2 steps of the scale apart.
         let range = if fault::on(Fault::HalfTheRange) { 1 } else { 2 } * u64::from(steps);
         let noise = DiscreteLaplace::new(budget, range)?;
         Ok(LaplaceLaw { noise, steps: i64::from(steps) })
@@ -74,6 +75,7 @@ impl LaplaceLaw {
 
 impl CoordinateLaw for LaplaceLaw {
     fn draw<W: RandomWords>(&self, input: i64, noise: &mut W) -> i64 {
+        // The sensitivity holds for clipped inputs only.
         let input = input.clamp(-self.steps, self.steps);
         input.saturating_add(self.noise.draw(noise))
     }

@@ -31,6 +31,7 @@ pub(crate) fn map_subset<W: RandomWords + ?Sized, T>(
     // Floyd's algorithm (Bentley and Floyd 1987): draw from 0..=last; if taken, take `last` itself. Every subset of
     // this size is equally likely, with one draw per element.
     let draws = (columns - count..columns).map(|last| (words.below_u32(span(last)), last));
+    // Three ways to remember what is taken: bits for few columns, a sorted list for few draws, a tree for many of both.
     let length = columns.div_ceil(64) as usize;
     if length <= BITS {
         let bits = by_bits(draws);

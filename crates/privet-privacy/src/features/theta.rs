@@ -97,6 +97,7 @@ impl Theta {
         let units: Vec<u64> = self.shares.iter().map(|share| (share * UNIT) as u64).collect();
         let whole_of_it = units.iter().sum::<u64>().max(UNIT as u64);
         let denominator = whole_of_it / if fault::on(Fault::SharesAddUpToTwo) { 2 } else { 1 };
+        // A share too small for a budget of its own gets none: the column is not reported.
         units.iter().map(|&share| whole.share(share, denominator).ok()).collect()
     }
 }

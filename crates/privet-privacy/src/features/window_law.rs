@@ -41,6 +41,7 @@ impl WindowLaw {
         half_width: f64,
         printed: PrintedFormula,
     ) -> Result<Self> {
+        // The width is public and any width is private, so its rounding changes the utility and not the guarantee.
         let half_width = (half_width * f64::from(steps)).round() as u32;
         let window = WindowSampler::new(steps, half_width, budget)?;
         Ok(Self { window, steps: f64::from(steps), printed })

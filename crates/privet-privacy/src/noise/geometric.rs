@@ -78,6 +78,7 @@ impl Geometric {
         let mut value = words.toss_digits(&self.digits);
         let place = self.digits.len() as u32;
         let (mut more, fair) = words.toss_and_fair(&self.more);
+        // Each step adds 2^L, the place above the last digit; the probability of many is small, so the loop ends early.
         while more && !fault::on(Fault::TailCutOff) {
             value = value.saturating_add(1 << place).min(1 << 63);
             more = self.more.draw(words);
@@ -94,6 +95,7 @@ impl Geometric {
     pub fn weight(&self, value: u64) -> f64 {
         let digits = self.digits.len();
         let set = (0..digits).filter(|b| value >> b & 1 == 1);
+        // Digits are independent: the weight of a value is the product of the odds of its digits that are set.
         let low: f64 = set.map(|b| self.ratios[b].as_f64()).product();
         low * self.ratios[digits].as_f64().powf((value >> digits) as f64)
     }
@@ -117,6 +119,7 @@ impl Geometric {
         }
         let last = self.ratios[self.digits.len()];
         let rest = last.complement_f64();
+        // A geometric law of ratio r: mean r/(1 - r), variance r/(1 - r)².
         mean += place * last.as_f64() / rest;
         variance += place * place * last.as_f64() / (rest * rest);
         variance + mean * mean

@@ -69,6 +69,7 @@ impl GradedResponse {
     #[inline]
     pub fn draw<W: RandomWords + ?Sized>(&self, truth: u32, words: &mut W) -> u32 {
         let truth = (truth as usize).min(self.sums.len() - 1);
+        // One uniform integer below the sum of all weights picks side and distance at once: exact, without a coin per bin.
         let up = self.upwards(truth);
         words.below_in_runs(self.total_at(truth), |drawn| {
             // First the bins from the truth upwards, then those below it, from distance 1.

@@ -109,6 +109,7 @@ impl ExponentialSelection {
     pub fn probabilities(&self, scores: &[i64]) -> Vec<f64> {
         let best = scores.iter().max().copied().unwrap_or_default();
         let rate = self.rate_numerator as f64 / self.rate_denominator as f64;
+        // Relative to the best score, so that no exponential overflows.
         let weight = |&score: &i64| (-rate * best.abs_diff(score) as f64).exp();
         let total: f64 = scores.iter().map(weight).sum();
         scores.iter().map(|score| weight(score) / total).collect()
@@ -118,6 +119,7 @@ impl ExponentialSelection {
 /// The largest score. Eight candidates stand beside each other, so that no comparison waits for the one before: with a
 /// hundred candidates or more this is what a pick costs.
 fn largest(scores: &[i64]) -> Option<i64> {
+    // Eight running maxima: a single one would be a chain of dependent comparisons.
     let (blocks, rest) = scores.as_chunks::<8>();
     let mut lanes = [i64::MIN; 8];
     for block in blocks {

@@ -160,6 +160,8 @@ impl RowTerms {
         match self {
             Self::OneEach => Some(rows),
             Self::Several { starts } => {
+                // Starts come from a learner: a range that leaves the terms, or runs backwards, is refused
+                // before rows are read.
                 let ascending = starts.first() == Some(&0) && starts.is_sorted();
                 starts.last().copied().filter(|_| ascending && starts.len() == rows + 1)
             }

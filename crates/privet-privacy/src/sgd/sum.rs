@@ -69,6 +69,7 @@ impl<'a> KeptStrips<'a> {
         for start in (0..layer.outputs).step_by(STRIP) {
             strips.extend(kept.outputs.chunks_exact(layer.outputs).map(|outputs| {
                 let mut strip = [0f64; STRIP];
+                // A strip fills vector registers whole; what is beyond the last output stays 0 and adds nothing.
                 strip.iter_mut().zip(&outputs[start..]).for_each(|(kept, &output)| *kept = output);
                 strip
             }));
@@ -112,6 +113,7 @@ impl<'a> KeptStrips<'a> {
         add: impl Fn((usize, &mut [f64])) + Sync + Send,
     ) {
         let length = RANGE * self.outputs;
+        // A small sum is done before other threads have woken up.
         match work < PARALLEL_WORK {
             true => matrix.chunks_mut(length).enumerate().for_each(add),
             false => matrix.par_chunks_mut(length).enumerate().for_each(add),
@@ -160,6 +162,7 @@ impl DenseRange<'_> {
             }
             for (start, strips) in kept.by_output() {
                 let strips = &strips[from..from + terms.len()];
+                // Several inputs at a time: each strip that is loaded is used for all of them.
                 let mut groups = out.chunks_exact_mut(GROUP * outputs);
                 let mut at = 0;
                 for out in &mut groups {
@@ -187,6 +190,7 @@ fn sum_of_terms<S: Simd, const N: usize, const I: usize>(
     strips: &[[f64; STRIP]],
     at: usize,
 ) -> [[f64; STRIP]; I] {
+    // The sums stay in registers over all terms of a block, and are stored once.
     let mut sums = [[simd.splat_f64s(0.0); N]; I];
     for (row, strip) in block.chunks_exact(width).zip(strips) {
         let (strip, _) = S::as_simd_f64s(strip);

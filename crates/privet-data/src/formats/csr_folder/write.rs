@@ -5,7 +5,7 @@ use std::io::{self, Write};
 
 use bytemuck::Pod;
 
-use super::header::{BLOCK, FolderArray, FolderHeader};
+use super::{BLOCK, FolderArray, FolderHeader};
 use super::{FILE, UNLABELLED};
 use crate::{Dataset, FeatureMatrix, Features, Id, Labels, NodeId, NodeIds};
 

@@ -79,6 +79,7 @@ fn write_graph<W: Write + Seek>(archive: &mut NpzArchive<W>, graph: &Graph) -> R
 }
 
 pub(super) fn write_ids<W: Write + Seek>(archive: &mut NpzArchive<W>, ids: &NodeIds) -> Result<()> {
+    // 0..n-1 is what a reader assumes where no ids are stored.
     if ids.is_sequential() {
         return Ok(());
     }
@@ -150,6 +151,7 @@ fn write_labels<W: Write + Seek>(archive: &mut NpzArchive<W>, labels: &Labels) -
         let shape = [labels.len(), labels.class_count()];
         return archive.numbers("labels", &shape, items.flat_map(row));
     }
+    // -1 is no class, as in scikit-learn.
     let class = |item| labels.class(item).map_or(-1, i64::from);
     archive.numbers("labels", &[labels.len()], items.map(class))
 }
@@ -244,6 +246,7 @@ impl<W: Write + Seek> NpzArchive<W> {
 
     /// Positions as scipy wants them: 32 bits where they suffice.
     fn nodes(&mut self, key: &str, nodes: &[NodeId]) -> Result<()> {
+        // scipy's own index arrays are of 32 bits where they suffice; wider ones would be converted on loading.
         let narrow: Option<Vec<i32>> = nodes.iter().map(|&node| node.try_into().ok()).collect();
         match narrow {
             Some(narrow) => self.numbers(key, &[nodes.len()], narrow),

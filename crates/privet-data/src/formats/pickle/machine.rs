@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
-use super::{ArrayState, Global, PickleObject, PickleValue, describe, opcode};
+use super::{ArrayState, Global, PickleObject, PickleValue, describe};
 use crate::formats::npy::ArrayOrder;
 use crate::{Error, FoundValue, Result, SourceLocation};
 
@@ -97,7 +97,7 @@ impl<'a, 'p> Machine<'a, 'p> {
     }
 
     fn foreign_opcode(&self, code: u8) -> Error {
-        let name = opcode::name(code).unwrap_or("unknown");
+        let name = opcode_name(code).unwrap_or("unknown");
         self.refused(&format!("the opcode {name} (0x{code:02x})"))
     }
 
@@ -360,3 +360,80 @@ impl<'a, 'p> Machine<'a, 'p> {
         ))
     }
 }
+
+/// The name that Python's `pickletools` gives an opcode, so that a refusal can say what it refuses.
+fn opcode_name(code: u8) -> Option<&'static str> {
+    let found = OPCODE_NAMES.binary_search_by_key(&code, |&(code, _)| code);
+    found.ok().map(|at| OPCODE_NAMES[at].1)
+}
+
+const OPCODE_NAMES: [(u8, &str); 68] = [
+    (b'(', "MARK"),
+    (b')', "EMPTY_TUPLE"),
+    (b'.', "STOP"),
+    (b'0', "POP"),
+    (b'1', "POP_MARK"),
+    (b'2', "DUP"),
+    (b'B', "BINBYTES"),
+    (b'C', "SHORT_BINBYTES"),
+    (b'F', "FLOAT"),
+    (b'G', "BINFLOAT"),
+    (b'I', "INT"),
+    (b'J', "BININT"),
+    (b'K', "BININT1"),
+    (b'L', "LONG"),
+    (b'M', "BININT2"),
+    (b'N', "NONE"),
+    (b'P', "PERSID"),
+    (b'Q', "BINPERSID"),
+    (b'R', "REDUCE"),
+    (b'S', "STRING"),
+    (b'T', "BINSTRING"),
+    (b'U', "SHORT_BINSTRING"),
+    (b'V', "UNICODE"),
+    (b'X', "BINUNICODE"),
+    (b']', "EMPTY_LIST"),
+    (b'a', "APPEND"),
+    (b'b', "BUILD"),
+    (b'c', "GLOBAL"),
+    (b'd', "DICT"),
+    (b'e', "APPENDS"),
+    (b'g', "GET"),
+    (b'h', "BINGET"),
+    (b'i', "INST"),
+    (b'j', "LONG_BINGET"),
+    (b'l', "LIST"),
+    (b'o', "OBJ"),
+    (b'p', "PUT"),
+    (b'q', "BINPUT"),
+    (b'r', "LONG_BINPUT"),
+    (b's', "SETITEM"),
+    (b't', "TUPLE"),
+    (b'u', "SETITEMS"),
+    (b'}', "EMPTY_DICT"),
+    (0x80, "PROTO"),
+    (0x81, "NEWOBJ"),
+    (0x82, "EXT1"),
+    (0x83, "EXT2"),
+    (0x84, "EXT4"),
+    (0x85, "TUPLE1"),
+    (0x86, "TUPLE2"),
+    (0x87, "TUPLE3"),
+    (0x88, "NEWTRUE"),
+    (0x89, "NEWFALSE"),
+    (0x8a, "LONG1"),
+    (0x8b, "LONG4"),
+    (0x8c, "SHORT_BINUNICODE"),
+    (0x8d, "BINUNICODE8"),
+    (0x8e, "BINBYTES8"),
+    (0x8f, "EMPTY_SET"),
+    (0x90, "ADDITEMS"),
+    (0x91, "FROZENSET"),
+    (0x92, "NEWOBJ_EX"),
+    (0x93, "STACK_GLOBAL"),
+    (0x94, "MEMOIZE"),
+    (0x95, "FRAME"),
+    (0x96, "BYTEARRAY8"),
+    (0x97, "NEXT_BUFFER"),
+    (0x98, "READONLY_BUFFER"),
+];

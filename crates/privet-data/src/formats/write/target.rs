@@ -5,7 +5,7 @@ use std::path::Path;
 
 use privet_graph::files::is_standard;
 
-use super::packed::Packing;
+use super::Packing;
 use crate::formats::write::parquet;
 use crate::formats::{Format, csv_folder, gin_text, graphml, npz};
 use crate::{Dataset, FoundValue, GraphSet, LoadedData, Result, SourceLocation};

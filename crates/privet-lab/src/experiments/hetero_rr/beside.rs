@@ -2,7 +2,9 @@
 
 use std::sync::atomic::AtomicBool;
 
+use privet::graph::{DenseMatrix, Split};
 use privet::hetero_rr::{EdgeUse, custody};
+use privet::learn::models::likeliest;
 use privet::plain::LearnerInputs;
 use privet::{Result, Run};
 
@@ -25,14 +27,45 @@ pub(super) fn scores(
     let features = trial.data.dataset.features().map(|features| features.matrix());
     let features = features.filter(|_| ceiling || trial.features.is_none());
     let graph = Some(if ceiling { &truth } else { &public });
-    let gcn = if ceiling { Variant::Clear } else { Variant::PublicOnly };
-    let own = || Ok(trial.run(gcn, seed, interrupt)?.scores);
     let mut learners: Vec<NamedLearner<'_>> = Vec::new();
-    if features.is_some() {
-        let name = if trial.edges_as == EdgeUse::Votes { "the system itself" } else { "a GCN" };
-        learners.push((name, Box::new(own)));
+    match (features.is_some(), ceiling, trial.edges_as) {
+        (false, ..) => {}
+        (true, true, EdgeUse::Votes) => learners.extend(with_votes(trial, &split, &run)?),
+        (true, ..) => {
+            let variant = if ceiling { Variant::Clear } else { Variant::PublicOnly };
+            let own = move || Ok(trial.run(variant, seed, interrupt)?.scores);
+            learners.push(("the system itself", Box::new(own)));
+        }
     }
     let known = LearnerInputs { graph, features, labels, split: &split };
     learners.extend(nodes::learners(known, false, &run));
     best_of(learners)
+}
+
+/// The model that reads every edge, votes of every edge, and both together. Neither is better on all graphs: votes know how
+/// classes are connected, models know whose rows are alike.
+fn with_votes<'a>(
+    trial: &'a HeteroRrTrial<'_>,
+    split: &'a Split,
+    run: &Run<'_>,
+) -> Result<[NamedLearner<'a>; 3]> {
+    let model = trial.in_the_clear(split, run)?.says;
+    let votes = trial.counted_exactly(split, run)?.probabilities;
+    let both = together(&model, &votes);
+    let scored = |says: DenseMatrix| move || trial.scored(split, &likeliest(&says));
+    Ok([
+        ("the system itself", Box::new(scored(model))),
+        ("votes of all edges, counted exactly", Box::new(scored(votes))),
+        ("both together", Box::new(scored(both))),
+    ])
+}
+
+/// The mean of two models' probabilities.
+fn together(one: &DenseMatrix, other: &DenseMatrix) -> DenseMatrix {
+    let mut both = one.clone();
+    both.values_mut()
+        .iter_mut()
+        .zip(other.values())
+        .for_each(|(to, from)| *to = 0.5 * (*to + from));
+    both
 }

@@ -1,13 +1,18 @@
 //! Private edges as votes: the system, and its control.
 
 use privet::graph::{Direction, Features, Graph, Split};
-use privet::hetero_rr::{EdgeUse, PublicModel, PublicTrainingData, VotedClasses, custody};
-use privet::learn::models::likeliest;
+use privet::hetero_rr::{
+    EdgeProtection, EdgeUse, PublicModel, PublicTrainingData, VotedClasses, custody,
+};
 use privet::privacy::Card;
+use privet::release::PrivateChoice;
 use privet::{Result, Run};
 
 use super::{HeteroRrTrial, constant};
 use crate::experiments::trial::Variant;
+
+/// At this epsilon a count has noise with a probability below 1e-17.
+const EXACT: f64 = 40.0;
 
 impl HeteroRrTrial<'_> {
     /// Whether a variant lets private edges vote, or is what would be said without.
@@ -36,12 +41,19 @@ impl HeteroRrTrial<'_> {
         Ok(release.vote_by(dataset, custody, split.clone(), run)?.into_parts())
     }
 
-    /// Each person's class by the same models if every edge and row were public, which leaves nothing to vote.
-    pub(super) fn in_the_clear(&self, split: &Split, run: &Run<'_>) -> Result<Vec<u32>> {
+    /// What the same models say if every edge and row is public, which leaves nothing to vote.
+    pub(super) fn in_the_clear(&self, split: &Split, run: &Run<'_>) -> Result<PublicModel> {
         let truth = custody::simple(self.data.dataset.graph())?;
         let (rows, labels) = (self.features_in_the_clear()?.matrix(), self.labels()?);
         let taught = PublicTrainingData { rows, labels, split };
-        Ok(likeliest(&PublicModel::best(&self.learner, &truth, taught, run)?.says))
+        PublicModel::best(&self.learner, &truth, taught, run)
+    }
+
+    /// What votes of all edges say if they are counted exactly.
+    pub(super) fn counted_exactly(&self, split: &Split, run: &Run<'_>) -> Result<VotedClasses> {
+        let (private, edges) = (PrivateChoice::Share(1.0), EdgeProtection::new(EXACT));
+        let exact = Self { private, edges, features: None, ..self.clone() };
+        Ok(exact.informed(Variant::Private, split, run)?.0)
     }
 
     fn features_in_the_clear(&self) -> Result<&Features> {

@@ -6,7 +6,7 @@ use privet_graph::{DenseMatrix, Labels, NodeId};
 use super::{Gcn, GcnInput};
 use crate::Result;
 use crate::losses::SoftmaxCrossEntropy;
-use crate::models::labelled::LabelledItems;
+use crate::models::classification::LabelledItems;
 use crate::parameters::Parameters;
 use crate::train::Trainable;
 
@@ -107,7 +107,7 @@ impl Trainable for NodeClassification<'_> {
         self.gcn.forward(self.input, step, &mut self.scores);
         gather(&self.scores, &self.picked, &mut self.picked_scores);
         let gradient = &mut self.picked_gradient;
-        let loss = self.labelled.loss(&self.picked, None, &self.picked_scores, gradient);
+        let loss = self.labelled.loss(&self.picked, &self.picked_scores, gradient);
         self.gradient.reshape(self.scores.rows(), self.scores.columns());
         // Nodes outside the batch have no loss of their own, so their gradient is 0.
         self.gradient.values_mut().fill(0.0);

@@ -56,6 +56,7 @@ impl GinLayer {
         input_gradient: Option<&mut DenseMatrix>,
     ) {
         self.second.backward(&self.middle, repeats, gradient, Some(&mut self.by_middle));
+        // The gradient's own buffer is free by now and takes the gradient by the sums.
         let by_summed = input_gradient.is_some().then_some(&mut *gradient);
         self.first.backward(&self.summed, repeats, &mut self.by_middle, by_summed);
         if let Some(input_gradient) = input_gradient {

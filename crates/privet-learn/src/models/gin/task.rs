@@ -6,7 +6,7 @@ use rand::seq::SliceRandom;
 use super::{Gin, GraphBatch, GraphInputs};
 use crate::Result;
 use crate::losses::SoftmaxCrossEntropy;
-use crate::models::labelled::LabelledItems;
+use crate::models::classification::LabelledItems;
 use crate::parameters::Parameters;
 use crate::train::Trainable;
 
@@ -117,7 +117,7 @@ impl Trainable for GraphClassification<'_> {
         self.picked.extend(picked.iter().map(|&at| self.train[at as usize]));
         self.batch.fill(self.inputs, &self.picked, self.gin.config().readout);
         self.gin.forward(&self.batch, step, &mut self.scores);
-        let loss = self.labelled.loss(&self.picked, None, &self.scores, &mut self.gradient);
+        let loss = self.labelled.loss(&self.picked, &self.scores, &mut self.gradient);
         self.gin.backward(&self.batch, step, &self.gradient);
         Ok(loss)
     }

@@ -25,6 +25,7 @@ impl CentredTraining {
     pub fn into_model(self) -> Mlp {
         let Self { middle, trained } = self;
         let mut model = trained.into_model();
+        // The centring is folded into the first layer: the model that is saved reads rows as they are.
         let first = &model.layers()[0];
         let (mut weights, mut biases) = (first.weight.value.clone(), first.bias.value.clone());
         middle.unfold(&mut weights, &mut biases);
@@ -63,6 +64,9 @@ impl PrivateCentredNetwork {
 
     /// The deviation of the noise on the middle after so many steps, of batches of so many rows.
     pub fn deviation(noise_multiplier: f64, batch: f64, steps: u64) -> f64 {
+        // A sum of WEIGHT times rows over `steps` batches, each with noise of one clip norm: the mean's noise falls
+        // with the
+        // root of the steps.
         noise_multiplier / (f64::from(WEIGHT) * batch * (steps as f64).sqrt())
     }
 

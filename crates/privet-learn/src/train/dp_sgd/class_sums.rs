@@ -64,6 +64,7 @@ impl PrivateSums {
 
 /// √(1 - β²).
 fn of_row() -> f32 {
+    // A row of norm 1 and its count together have norm 1: (1 - c²) + c².
     (1.0 - COUNTED * COUNTED).sqrt()
 }
 

@@ -64,6 +64,8 @@ impl RowMiddle {
 
     /// Adds what a step released: `weight` (a) times the mean row, in the first column of a layer of so many outputs.
     pub fn take(&mut self, gradient: &NoisyGradient, outputs: usize, weight: f32) {
+        // While the middle is open, rows stand in the first output of the layer alone: every so many-th number is
+        // one of it.
         let released = gradient.weights(0).iter().step_by(outputs);
         self.middle.iter_mut().zip(released).for_each(|(sum, &mean)| *sum += mean / weight);
         self.taken += 1;
@@ -76,9 +78,11 @@ impl RowMiddle {
         self.middle.iter_mut().for_each(|value| *value /= self.taken as f32);
         let columns = self.middle.len().saturating_sub(1);
         let square = |values: &[f32]| values.iter().map(|&v| f64::from(v).powi(2)).sum::<f64>();
+        // James and Stein: of the squared length, about (d - 2) σ² is noise. The mean is shrunk by that share.
         let noise = columns.saturating_sub(2) as f64 * self.settings.deviation.powi(2);
         let kept = (1.0 - noise / square(&self.middle[..columns]).max(1e-12)).max(0.0);
         self.middle[..columns].iter_mut().for_each(|value| *value *= kept as f32);
+        // E|x - m|² = E|x|² - |m|², and rows have norm 1 at most.
         self.spread = (1.0 - square(&self.middle)).max(LEAST_SPREAD).sqrt() as f32;
     }
 
@@ -111,6 +115,7 @@ impl RowMiddle {
         if self.settings.steps == 0 {
             return;
         }
+        // w (x - m)/s + b = (w/s) x + (b - (w/s) m): the same model on rows as they are.
         weights.values_mut().iter_mut().for_each(|weight| *weight /= self.spread);
         for (column, &middle) in self.middle.iter().enumerate() {
             let shift = biases.row_mut(0).iter_mut().zip(weights.row(column));

@@ -64,6 +64,7 @@ impl Descent {
     /// The mean of the weights over the second half of the steps, and the biases that belong to it: a linear model of rows as
     /// they are.
     pub fn into_model(self) -> (DenseMatrix, DenseMatrix) {
+        // Polyak's average: the mean over the second half of the steps carries less noise than the last of them.
         let (mut mean, count) = (self.sum, self.counted.max(1) as f32);
         mean.values_mut().iter_mut().for_each(|value| *value /= count);
         let mut biases = DenseMatrix::zeros(1, mean.columns());
@@ -114,6 +115,7 @@ impl PrivateSoftmax {
     /// What gradients are clipped to: their norm at the first step.
     pub fn clip_norm(classes: usize) -> f64 {
         // One class alone has no gradient; any bound does.
+        // At the first step p = 1/C: |p - e_c|² = (1 - 1/C)² + (C - 1)/C² = 1 - 1/C.
         (1.0 - 1.0 / classes.max(2) as f64).sqrt()
     }
 
@@ -141,6 +143,8 @@ impl PrivateSoftmax {
             let out = wider.row_mut(row);
             out[..self.columns].copy_from_slice(rows.row(row));
             if !open {
+                // A constant column in place of a bias, then norm 1: one clip bound holds for weights and bias
+                // together.
                 out[self.columns] = BESIDE_ROW;
                 let norm = out.iter().map(|value| value * value).sum::<f32>().sqrt();
                 out.iter_mut().for_each(|value| *value /= norm);
@@ -160,6 +164,7 @@ impl PrivateSoftmax {
             let terms = out.iter_mut().zip(weights.row(column));
             terms.for_each(|(score, weight)| *score += value * weight);
         });
+        // Softmax without overflow; less the truth it is the gradient of the log loss by the scores.
         let most = out.iter().copied().fold(f32::NEG_INFINITY, f32::max);
         out.iter_mut().for_each(|score| *score = (*score - most).exp());
         let total: f32 = out.iter().sum();
@@ -259,6 +264,7 @@ impl Learner for PrivateSoftmax {
         let weights = descent.weights.values_mut().iter_mut();
         let moved = weights.zip(descent.velocity.values_mut()).zip(gradient.weights(0));
         for (((weight, velocity), gradient), sum) in moved.zip(descent.sum.values_mut()) {
+            // Heavy-ball momentum, computed from released gradients: post-processing.
             *velocity = MOMENTUM * *velocity + gradient;
             *weight -= rate * *velocity;
             *sum += if counts { *weight } else { 0.0 };

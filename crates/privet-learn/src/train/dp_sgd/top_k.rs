@@ -138,6 +138,7 @@ impl SecretRows for AggregatedRows {
 
 /// `Σ_u Π_iu f(x_u)` for every row.
 fn combine(answers: &DenseMatrix, weights: &[f32], starts: &[usize]) -> DenseMatrix {
+    // DPAR aggregates answers, not features: the scores of a row are its near nodes' answers, weighted by proximity.
     let mut combined = DenseMatrix::zeros(starts.len() - 1, answers.columns());
     for (row, terms) in starts.windows(2).enumerate() {
         for (term, weight) in (terms[0]..).zip(&weights[terms[0]..terms[1]]) {

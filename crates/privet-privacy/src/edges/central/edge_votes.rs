@@ -38,7 +38,7 @@ use privet_graph::{Graph, NodeId};
 use serde_json::json;
 
 use crate::budget::Budget;
-use crate::edges::pairs::undirected;
+use crate::edges::undirected;
 use crate::error::{Error, Result};
 use crate::event::Event;
 use crate::fault::{self, Fault};

@@ -42,7 +42,7 @@ use privet_graph::{Graph, NodeId};
 use serde_json::json;
 
 use crate::budget::Budget;
-use crate::edges::pairs::{below, pair_count, undirected};
+use crate::edges::{below, pair_count, undirected};
 use crate::error::Result;
 use crate::event::Event;
 use crate::fault::{self, Fault};

@@ -26,7 +26,7 @@
 
 use privet_graph::Graph;
 
-use super::list_wrapper::ListWrapper;
+use super::list::ListWrapper;
 use crate::error::Result;
 use crate::ledger::PairCost;
 use crate::mechanism::{Disclose, Local, Mechanism, Permit};

@@ -28,7 +28,7 @@
 use privet_graph::{Graph, NodeId};
 use serde_json::json;
 
-use super::list_wrapper::ListWrapper;
+use super::list::ListWrapper;
 use crate::edges::merge::ListCost;
 use crate::fault::{self, Fault};
 use crate::ledger::PairCost;
@@ -82,6 +82,8 @@ impl<M: ListMechanism> Local for LowerHalf<M> {
         if fault::on(Fault::DegreesOfOneCharged) {
             return graph.pair(PairCost::told_by_one(cost.total()));
         }
+        // The sender of a pair shows its bit and the degree; the other end's report moves with the pair by its
+        // degree alone.
         graph.pair(PairCost { shown: cost.total(), beside: cost.degree })
     }
 

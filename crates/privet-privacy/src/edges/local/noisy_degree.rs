@@ -124,6 +124,8 @@ impl Local for NoisyDegree {
         noise: &mut W,
         _permit: Permit<'_>,
     ) -> DegreeReport {
+        // One bit of a list changes its degree by 1: sensitivity 1. Below 0 is left as it is; a clip is up to the
+        // reader.
         let noisy = (degree(&list) as i64).saturating_add(self.noise.draw(noise));
         let neighbors = match fault::on(Fault::ListBesideDegree) {
             true => known(&list).collect::<Vec<NodeId>>(),

@@ -31,7 +31,7 @@
 use privet_graph::{Graph, NodeId};
 use serde_json::json;
 
-use super::list_wrapper::ListWrapper;
+use super::list::ListWrapper;
 use crate::fault::{self, Fault};
 use crate::ledger::PairCost;
 use crate::mechanism::{Disclose, Local, Mechanism, MechanismParameters, Permit};

@@ -98,6 +98,7 @@ impl Rr {
     /// The unbiased estimate of a user's degree from the number of reported neighbours.
     pub fn degree_estimate(&self, reported: usize, node_count: usize) -> f64 {
         let flip = self.response.flip_probability();
+        // E[reported] = d (1 - p) + (n - 1 - d) p, solved for d.
         let invented = node_count.saturating_sub(1) as f64 * flip;
         // Inverts the mean of `expected_degree`: unbiased.
         (reported as f64 - invented) / (1.0 - 2.0 * flip)
@@ -119,10 +120,13 @@ impl Rr {
             let lanes = (list.node_count - first).min(64) as u32;
             let spared = u64::from(fault::on(Fault::LastBitKept)) << (lanes - 1);
             let kept = *word & spared;
+            // All bits are drawn, 64 at a time: an absent pair needs the same noise as one that is there.
             *word = self.response.draw_64(*word, lanes, words) & !spared | kept;
         }
         // Lanes that are no bit of the list were drawn like the others, and are dropped.
+        // The owner's own bit was drawn with the others, and is no pair.
         row.clear(list.owner);
+        // Bits beyond the last node belong to no pair either.
         let spare = row.words.len() * 64 - list.node_count;
         if let Some(last) = row.words.last_mut() {
             *last &= u64::MAX >> spare;
@@ -158,6 +162,7 @@ impl BitRow {
     pub fn nodes(&self) -> impl Iterator<Item = NodeId> + '_ {
         (0..).step_by(64).zip(&self.words).flat_map(|(first, &word): (NodeId, _)| {
             // x & (x - 1) clears the lowest set bit.
+            // x & (x - 1) clears the lowest bit that is set: the loop takes as long as there are neighbours, not nodes.
             std::iter::successors(Some(word), |rest| Some(rest & rest.wrapping_sub(1)))
                 .take_while(|&rest| rest != 0)
                 .map(move |rest| first + rest.trailing_zeros())

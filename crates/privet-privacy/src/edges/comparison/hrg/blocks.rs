@@ -41,6 +41,8 @@ impl Lumping {
             Self::Never => false,
             Self::Thresholds { between, within } => {
                 let all = (left + right) as f64;
+                // The noise of a count, about 1/epsilon, as a density of the block: where it is large, small blocks
+                // share one count.
                 let density = 1.0 / (epsilon * left as f64 * right as f64);
                 // Noise of scale 1/epsilon on a count moves a density by that over the number of pairs: small blocks
                 // would be noise only.
@@ -109,6 +111,7 @@ impl PairBlocks {
         let mut inherited: Vec<Option<u32>> = vec![None; self.tree.internal_count()];
         for (index, &[left, right]) in self.tree.children().iter().enumerate() {
             let sizes = [self.privates(left).len() as u64, self.privates(right).len() as u64];
+            // Children come after their parents, so a lumped subtree has handed its block down before they are met.
             let block = match inherited[index] {
                 Some(block) => block,
                 None => self.pairs.len() as u32,
@@ -139,6 +142,7 @@ impl PairBlocks {
         let ties = Arcs::new(ground, None).of_tree(&self.tree, &self.layout);
         for (&block, ties) in self.block_of.iter().zip(ties) {
             // Public edges are known, so they are no candidates; the number is public as well.
+            // Public edges between private nodes are no candidates.
             self.candidates[block as usize] -= ties.known;
         }
     }
@@ -205,6 +209,7 @@ impl PairBlocks {
     pub(super) fn block_of_pair(&self, parents: &[u32], u: NodeId, v: NodeId) -> usize {
         let place = self.layout.place(v);
         let mut node = parents[u as usize];
+        // Up from one leaf until the other is below, too: the lowest common ancestor.
         while !self.layout.places(node).contains(&place) {
             node = parents[node as usize];
         }
@@ -228,6 +233,7 @@ impl PairBlocks {
                 // Row u holds the pairs (u, v) with v < u and begins at u (u-1) / 2.
                 let nodes = self.privates(node);
                 // The largest u with u (u - 1)/2 <= at, by the quadratic formula in integers.
+                // Pair number `at` of a triangle: row r begins at r (r - 1)/2, which is solved for r in integers.
                 let row = ((8 * u128::from(at) + 1).isqrt() as u64).div_ceil(2);
                 (nodes[row as usize], nodes[(at - row * (row - 1) / 2) as usize])
             }

@@ -2,7 +2,7 @@
 
 use privet_graph::NodeId;
 
-use super::unpaid::Unpaid;
+use super::Unpaid;
 use crate::error::{Error, Result};
 
 /// A rooted binary tree over leaves `0..n`.

@@ -7,10 +7,10 @@
 //! `pi(D) ~ exp(L_pub(D))` as it is, and every tree can be reached: the chain converges to it. How fast
 //! is not known, so the fit reports its progress.
 
+use super::Unpaid;
 use super::chain::{DendrogramChain, TreeScore};
 use super::dendrogram::Dendrogram;
 use super::public_graph::PublicGraph;
-use super::unpaid::Unpaid;
 use crate::error::Result;
 use crate::noise::RandomWords;
 

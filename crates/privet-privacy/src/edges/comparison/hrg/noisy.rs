@@ -4,9 +4,9 @@
 use privet_graph::{Direction, Graph, GraphBuilder, NodeId};
 use std::collections::HashSet;
 
+use super::Unpaid;
 use super::blocks::PairBlocks;
 use super::public_graph::PublicGraph;
-use super::unpaid::Unpaid;
 use super::wiring::{Wiring, close};
 use crate::fault::{self, Fault};
 use crate::noise::RandomWords;
@@ -114,6 +114,7 @@ impl NoisyHrg {
             free.then_some([u, v])
         };
         // Most pairs are wanted, or most are public edges: look at all, which are about as many.
+        // Few free pairs, or most of them wanted: rejection would try for long, so all are listed and shuffled.
         if 2 * count > candidates || 4 * candidates < all {
             let mut left: Vec<[NodeId; 2]> = (0..all).filter_map(candidate).collect();
             rng.shuffle(&mut left);
@@ -135,6 +136,7 @@ impl NoisyHrg {
 /// as there is room: `x = clamp(count - t)` for one `t`, which is found by halving.
 fn project(counts: &[i64], room: &[u64]) -> Vec<u64> {
     let limit: i128 = room.iter().map(|&room| i128::from(room)).sum();
+    // The sum of all counts has the least relative noise, and is kept.
     let total = counts.iter().map(|&count| i128::from(count)).sum::<i128>().clamp(0, limit);
     let at = |shift: i128| {
         let each = counts.iter().zip(room);
@@ -144,12 +146,14 @@ fn project(counts: &[i64], room: &[u64]) -> Vec<u64> {
     // The smallest whole shift that does not exceed the total.
     // Invariant: sum(low) > total >= sum(high). Counts fit 64 bits, so these shifts clamp every block to its end.
     let (mut low, mut high) = (-(1i128 << 65), 1i128 << 65);
+    // The nearest counts within their limits and of that sum are the counts less one shift, clipped: bisection for it.
     while high - low > 1 {
         let middle = (low + high).div_euclid(2);
         if sum(middle) > total { low = middle } else { high = middle }
     }
     let mut fitted: Vec<u64> = at(high).map(|count| count as u64).collect();
     // One step less would be too many: hand the rest to blocks that it would raise, evenly spread.
+    // One step of the shift can overshoot the sum: the difference is spread evenly over blocks that have room.
     let raised: Vec<usize> = at(high - 1)
         .zip(&fitted)
         .enumerate()

@@ -102,7 +102,7 @@ impl OrderedList {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::edges::comparison::hrg::unpaid::Unpaid;
+    use crate::edges::comparison::hrg::Unpaid;
     use crate::noise::RandomWords;
 
     fn entries(order: &OrderedList) -> Vec<u32> {

@@ -71,6 +71,8 @@ impl Arcs {
         let (mut offsets, mut arcs) = (vec![0], Vec::new());
         for node in 0..ground.node_count() as NodeId {
             arcs.extend(ground.public().neighbors(node).iter().map(|&other| {
+                // A public edge between two private nodes takes a place that no private edge can have: candidates
+                // exclude it.
                 let both = ground.is_private(node) && ground.is_private(other);
                 (other, if both { TieKind::Known } else { TieKind::Open })
             }));
@@ -111,6 +113,7 @@ impl Arcs {
     /// The ties between the two children of every internal node. Each node looks at the lighter child
     /// only, so a leaf is looked at O(log n) times.
     pub(super) fn of_tree(&self, tree: &Dendrogram, layout: &TreeLayout) -> Vec<TieCounts> {
+        // Prefix sums of the work of leaves: the work below any internal node is then one subtraction.
         let mut before = vec![0u64];
         before.extend(layout.leaves().iter().scan(0, |sum, &leaf| {
             *sum += self.work(leaf);
@@ -123,6 +126,7 @@ impl Arcs {
         let between = |&[left, right]: &[u32; 2]| {
             // A leaf is in the lighter child O(log n) times, since the subtree at least doubles each time.
             let (small, large) =
+                // Smaller to larger: each leaf is looked at O(log n) times over a balanced tree.
                 if work(left) <= work(right) { (left, right) } else { (right, left) };
             let target = layout.places(large);
             let mut ties = [TieCounts::default(); 2];

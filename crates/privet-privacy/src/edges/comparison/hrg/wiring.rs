@@ -12,9 +12,9 @@ use std::collections::HashSet;
 
 use privet_graph::NodeId;
 
+use super::Unpaid;
 use super::blocks::PairBlocks;
 use super::public_graph::PublicGraph;
-use super::unpaid::Unpaid;
 use crate::noise::RandomWords;
 
 /// Which pairs of a block become its edges.

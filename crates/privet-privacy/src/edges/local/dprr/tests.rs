@@ -298,3 +298,29 @@ fn impossible_reports_have_no_probability() {
         assert_eq!(dprr.probability(&list, report), 0.0, "{report:?}");
     }
 }
+
+#[test]
+fn gaps_are_geometric() {
+    let mut noise = NoiseRng::replay(51).next_release().into_stream();
+    for rate in [0.01, 0.3, 0.9] {
+        let mask = Mask::new(rate).unwrap();
+        let cells = 12usize;
+        let mut counts = vec![0u64; cells];
+        for _ in 0..200_000 {
+            counts[(mask.gap(u64::MAX, &mut noise) as usize).min(cells - 1)] += 1;
+        }
+        let mut law: Vec<f64> =
+            (0..cells - 1).map(|g| rate * (1.0 - rate).powi(g as i32)).collect();
+        law.push((1.0 - rate).powi(cells as i32 - 1));
+        assert_fits(&counts, &law);
+    }
+}
+
+#[test]
+fn everything_and_nothing() {
+    let mut noise = NoiseRng::replay(52).next_release().into_stream();
+    let all = Mask::new(1.0).unwrap();
+    assert!((0..1000).all(|_| all.gap(u64::MAX, &mut noise) == 0));
+    assert!(Mask::new(0.0).is_none());
+    assert!(Mask::new(1e-300).unwrap().gap(u64::MAX, &mut noise) > 1 << 40);
+}
