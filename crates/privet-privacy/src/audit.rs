@@ -1,7 +1,7 @@
 //! Exact laws of the samplers that ship, by walking through every choice they make.
 //!
 //! # Idea
-//! Samplers ask a source for *choices* ([`RandomWords`](crate::noise::RandomWords)): a coin, an integer
+//! Samplers ask a source for *choices* ([`RandomWords`]): a coin, an integer
 //! below a bound, a place in a window. [`ChoiceWalk`] is a source that answers the same questions one outcome
 //! after the other, each with its exact rational weight. Running `randomize` or `sample` once for every
 //! path through the tree of choices gives the probability of every report: the law of the code itself,
