@@ -48,7 +48,7 @@ pub fn run(arguments: &[String]) -> Result<()> {
 }
 
 /// The command, with the features that tests are built with, so that what they built is used again.
-fn build(root: &Path) -> Result<PathBuf> {
+pub fn build(root: &Path) -> Result<PathBuf> {
     let mut cargo = Command::new("cargo");
     cargo.args(["build", "--quiet", "--workspace", "--all-features", "--bin", "privet"]);
     if let Some(program) = std::env::var_os("PRIVET_PROGRAM") {

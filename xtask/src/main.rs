@@ -15,6 +15,7 @@ mod picture;
 mod python;
 mod release;
 mod shape;
+mod signatures;
 mod subjects;
 
 use std::iter;
@@ -40,6 +41,7 @@ cargo xtask COMMAND
   browser  the pages of the collector and of reports in headless Chromium, which is installed where it is missing
   book     docs/book: pages, links, and every command in it; --write brings shown output and reference up to date
   python   the wheel in a fresh virtual environment, and its tests; --release builds it as users get it
+  signatures  the signatures of the Python package are the settings of requests; --write writes them
   picture  draw what `privet demo` and `privet plan` print, for the README
   release  binary, manual, completions, wheel, npm package and crates, in order; --dry-run says and checks, cheaply
   shape    size of the code and how it reads: lines, files, types, repeated and vague names, comments;
@@ -61,6 +63,7 @@ fn main() -> ExitCode {
         "python" => python::run(&std::env::args().skip(2).collect::<Vec<_>>()),
         "picture" => picture::draw(),
         "release" => release::run(&std::env::args().skip(2).collect::<Vec<_>>()),
+        "signatures" => signatures::run(&std::env::args().skip(2).collect::<Vec<_>>()),
         "shape" => shape::run(&std::env::args().skip(2).collect::<Vec<_>>()),
         _ => {
             println!("{HELP}");
@@ -88,7 +91,7 @@ fn test() -> Result<()> {
 /// What a look at the sources tells. All of it runs before the result is reported: every mistake shows at once.
 fn check_sources() -> Result<()> {
     type Check = fn() -> Result<()>;
-    let steps: [(&str, Check); 10] = [
+    let steps: [(&str, Check); 11] = [
         ("crate dependencies", packages::check_layers),
         ("the binary without its features", packages::check_features),
         ("an audit and a fault for every mechanism", subjects::check),
@@ -96,6 +99,7 @@ fn check_sources() -> Result<()> {
         ("no bare epsilon in a result", losses::check),
         ("files are opened behind the guard of inputs", opened::check),
         ("one thing for every public name", names::check),
+        ("Python's signatures are those of requests", signatures::check),
         ("licences", packages::check_licences),
         ("no file of over 800 lines", lengths::check),
         ("a fifth of the laboratory is tests", lengths::check_tests),

@@ -27,7 +27,7 @@ const LAYERS: [(&str, &[&str]); 13] = [
         "privet-cli",
         &["privet", "privet-lab", "privet-papers", "privet-collector", "privet-cluster"],
     ),
-    ("privet-py", &["privet", "privet-lab", "privet-cli"]),
+    ("privet-py", &["privet", "privet-lab"]),
 ];
 
 /// The crates that are published, each after those that it uses. What browsers and Python load is packed otherwise.
@@ -187,21 +187,34 @@ const SERVICES: [&str; 9] = [
     "tokio",
 ];
 
-/// Fails if the binary without its features links what they are for. Resolves only, builds nothing.
+/// Fails if the binary without its features links what they are for, or the wheel a service or the command line. Resolves
+/// only, builds nothing.
 pub fn check_features() -> Result<()> {
-    let arguments = ["tree", "-p", "privet-cli", "--no-default-features", "-e", "normal"];
-    let output = Command::new("cargo").args(arguments).args(["--prefix", "none"]).output();
+    if let Some(name) = service_in("privet-cli", &["--no-default-features"], &SERVICES)? {
+        bail!("privet-cli --no-default-features links {name}; put it behind a feature");
+    }
+    // The wheel reads Parquet and Arrow tables.
+    let tables = |name: &&str| *name == "parquet" || name.starts_with("arrow");
+    let services = SERVICES.into_iter().filter(|name| !tables(name));
+    let others: Vec<&str> = services.chain(["privet-cli", "clap"]).collect();
+    match service_in("privet-py", &[], &others)? {
+        Some(name) => {
+            bail!("privet-py links {name}; the wheel is the library and the laboratory alone")
+        }
+        None => Ok(()),
+    }
+}
+
+/// The first of these crates that a package links.
+fn service_in(package: &str, options: &[&str], crates: &[&str]) -> Result<Option<String>> {
+    let arguments = ["tree", "-p", package, "-e", "normal", "--prefix", "none"];
+    let output = Command::new("cargo").args(arguments).args(options).output();
     let output = output.context("cannot start cargo")?;
     if !output.status.success() {
         bail!("cargo tree failed: {}", String::from_utf8_lossy(&output.stderr).trim());
     }
     let tree = String::from_utf8_lossy(&output.stdout);
-    match tree.lines().filter_map(first_word).find(|name| SERVICES.contains(name)) {
-        Some(name) => {
-            bail!("privet-cli --no-default-features links {name}; put it behind a feature")
-        }
-        None => Ok(()),
-    }
+    Ok(tree.lines().filter_map(first_word).find(|name| crates.contains(name)).map(str::to_owned))
 }
 
 fn first_word(line: &str) -> Option<&str> {

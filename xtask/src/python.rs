@@ -22,7 +22,7 @@ pub fn run(options: &[String]) -> Result<()> {
         println!("skipped: the Python package (there is no python3 with venv here)");
         return Ok(());
     };
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).with_file_name("");
+    let root = &Path::new(env!("CARGO_MANIFEST_DIR")).with_file_name("");
     let target = std::env::var_os("CARGO_TARGET_DIR").map_or(root.join("target"), PathBuf::from);
     let place = target.join("python");
     // What an earlier run installed must not be what is tested.
@@ -49,11 +49,11 @@ pub fn run(options: &[String]) -> Result<()> {
         let mut pip = Command::new(&inside);
         pip.args(["-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir"])
             .arg(&wheels)
-            .arg(&root);
+            .arg(root);
         step("the wheel that users get", &mut pip)?;
     } else {
         let build = ["build", "--workspace", "--all-features", "--lib", "--quiet"];
-        step("the library", Command::new("cargo").args(build).current_dir(&root))?;
+        step("the library", Command::new("cargo").args(build).current_dir(root))?;
         let tool = root.join("crates/privet-py/tools/pack.py");
         let (before, ending) = (std::env::consts::DLL_PREFIX, std::env::consts::DLL_SUFFIX);
         let library = target.join("debug").join(format!("{before}privet_native{ending}"));
@@ -71,6 +71,9 @@ pub fn run(options: &[String]) -> Result<()> {
     if std::env::var_os("PRIVET_DATA_DIR").is_none() && data.is_dir() {
         pytest.env("PRIVET_DATA_DIR", data);
     }
+    // The command line is compared with, and is no part of the wheel.
+    pytest.env("PRIVET_PROGRAM", crate::book::build(root)?);
+    crate::signatures::check()?;
     step("tests", pytest.arg(&tests).current_dir(&place))
 }
 

@@ -41,7 +41,7 @@ pub use collect::{
 pub use count::CountArgs;
 pub use dpar::RunDpar;
 pub use dprr::{AttackCommand, AttackPoison, RunDprr};
-pub use embed::{Embed, EmbedMethod};
+pub use embed::Embed;
 pub use generate::{Generate, GenerateOutput, GeneratedArgs, Sbm};
 pub use hetero_rr::{AttackLinkTeller, AttackReconstruct, AttackedData, RunHeteroRr};
 pub use ldp_ge::RunLdpGe;
@@ -53,8 +53,8 @@ pub use project::{Evaluate, Forget, Init, Predict, StatusArgs, Train, TuneProjec
 pub use protect::{
     Protect, ProtectEdges, ProtectFeatures, ProtectLabels, ProtectSums, SpendingArgs,
 };
-pub use publish::{EdgeOptions, FeatureOptions, PrivatePart, Publish};
-pub use reading::{Bytes, FactOptions, LimitOptions, ReadingArgs};
+pub use publish::{PrivatePart, Publish};
+pub use reading::{FactOptions, LimitOptions, ReadingArgs};
 pub use releasing::ReleaseArgs;
 pub use reproduce::Reproduce;
 pub use signing::Signing;

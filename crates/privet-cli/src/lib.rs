@@ -5,17 +5,13 @@
 
 pub mod args;
 pub mod commands;
-pub mod embedding;
 pub mod failure;
 pub mod fetch;
 pub mod hints;
 pub mod interrupt;
 pub mod output;
-pub mod planning;
-pub mod publication;
 pub mod reference;
-pub mod systems;
-pub mod tuned;
+pub mod requests;
 
 use std::ffi::OsString;
 use std::io::Write;

@@ -30,6 +30,7 @@ pub mod status;
 pub mod style;
 pub mod table;
 pub mod target;
+pub mod tune;
 
 pub use console::{Answer, Console};
 pub use target::{OutputTarget, WrittenData, refuse_existing, write_whole};

@@ -30,6 +30,7 @@ pub fn files() -> Vec<(&'static str, String)> {
         ("exit-codes.md", exit_codes()),
         ("formats.md", formats()),
         ("card.schema.json", card() + "\n"),
+        ("requests.json", format!("{:#}\n", crate::requests::requests())),
     ]
 }
 

@@ -7,6 +7,7 @@ pub mod dpar;
 pub mod dprr;
 pub mod hetero_rr;
 pub mod ldp_ge;
+pub mod peers;
 pub mod structure;
 pub mod trial;
 pub mod trust_order;

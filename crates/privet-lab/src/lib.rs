@@ -17,6 +17,7 @@ pub mod error;
 pub mod experiments;
 pub mod plan;
 pub mod report;
+pub mod request;
 pub mod tour;
 
 pub use error::Error;

@@ -8,6 +8,6 @@ mod ranking;
 mod summary;
 
 pub use classes::{ConfusionMatrix, MultiLabelCounts, accuracy};
-pub use ranking::{average_precision, hits_at_k, roc_auc};
+pub use ranking::{average_precision, class_auc, hits_at_k, roc_auc};
 pub use summary::{PairedComparison, Summary};
 pub use summary::{incomplete_beta, two_sided_quantile, two_sided_tail};

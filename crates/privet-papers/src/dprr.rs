@@ -15,10 +15,8 @@ use privet::dprr::{
 };
 use privet::graph::GraphSet;
 use privet::learn::metrics::PairedComparison;
-use privet_lab::experiments::dprr::{
-    AUC, DprrTrial, HONEST_FLAGGED, MALICIOUS_FLAGGED, threat_model,
-};
-use privet_lab::experiments::trial::{NamedData, Variant};
+use privet_lab::experiments::dprr::{DprrTrial, HONEST_FLAGGED, MALICIOUS_FLAGGED, threat_model};
+use privet_lab::experiments::trial::{AUC, NamedData, Variant};
 use privet_lab::report::{Block, MeasuredValue, NumberUnit, ThreatModel};
 use time::Graphs;
 

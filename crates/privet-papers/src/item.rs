@@ -22,6 +22,7 @@ use crate::dpar::{self, DparFigure};
 use crate::dprr::{self, DprrFigure};
 use crate::hetero_rr::{self, HeteroRrFigure};
 use crate::ldp_ge::{self, LdpGeFigure};
+use crate::leaderboard;
 use crate::panel::PanelFigure;
 use crate::trust_order;
 
@@ -242,7 +243,8 @@ impl Item {
     /// All items of all papers, in the order of lists.
     pub fn all() -> impl Iterator<Item = &'static Self> {
         let papers = [ldp_ge::ITEMS, dprr::ITEMS, hetero_rr::ITEMS, dpar::ITEMS];
-        papers.into_iter().chain([battery::ITEMS, trust_order::ITEMS]).flatten()
+        let ours = [battery::ITEMS, leaderboard::ITEMS, trust_order::ITEMS];
+        papers.into_iter().chain(ours).flatten()
     }
 
     /// The item of a name.
@@ -314,7 +316,7 @@ mod tests {
         for item in Item::all() {
             assert_eq!(Item::find(item.name).unwrap().title, item.title);
         }
-        assert_eq!(Item::all().map(|item| item.name).collect::<BTreeSet<_>>().len(), 37);
+        assert_eq!(Item::all().map(|item| item.name).collect::<BTreeSet<_>>().len(), 38);
         let error = Item::find("ldp-ge/fig5").unwrap_err();
         assert!(
             matches!(&error, GraphError::UnknownName { suggestion: Some(near), .. } if near.starts_with("ldp-ge/fig"))

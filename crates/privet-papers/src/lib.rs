@@ -11,6 +11,7 @@
 //! | `render` | the same as a report |
 //! | [`ldp_ge`], [`dprr`], [`hetero_rr`], [`dpar`] | the items of each paper |
 //! | [`battery`] | defaults on graphs that no preset names |
+//! | [`leaderboard`] | Privet beside other papers' methods, one protocol for all |
 //! | `trust_order` | custodian, devices and no private data at the same epsilon |
 //! | [`printed`] | numbers and claims that no correct code could keep, and what is true |
 //!
@@ -30,6 +31,7 @@ pub mod dprr;
 pub mod hetero_rr;
 pub mod item;
 pub mod ldp_ge;
+pub mod leaderboard;
 pub mod panel;
 pub mod printed;
 mod render;

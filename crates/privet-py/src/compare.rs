@@ -2,17 +2,20 @@
 
 use std::time::Instant;
 
-use privet_cli::args::Run as Typed;
-use privet_cli::systems;
+use privet_lab::experiments::dpar::DparTrial;
+use privet_lab::experiments::dprr::DprrTrial;
+use privet_lab::experiments::hetero_rr::HeteroRrTrial;
+use privet_lab::experiments::ldp_ge::LdpGeTrial;
 use privet_lab::experiments::trial::write_up::{Circumstances, report};
-use privet_lab::experiments::trial::{self, Comparison as Compared, Trial};
+use privet_lab::experiments::trial::{self, Comparison as Compared, NamedData, Trial};
 use privet_lab::report::Report;
 use pyo3::prelude::*;
+use pyo3::types::PyDict;
 
 use crate::card::Card;
 use crate::error::Failure;
 use crate::study::{self, plots};
-use crate::systems::{Given, Input};
+use crate::systems::{Given, Input, SystemRequest};
 use crate::work::{Board, working};
 
 /// What every variant scored.
@@ -69,27 +72,41 @@ impl Comparison {
 #[pyfunction]
 pub(crate) fn compare_system(
     py: Python<'_>,
-    words: Vec<String>,
+    system: &str,
+    settings: Bound<'_, PyDict>,
     data: Given<'_>,
     seeds: Vec<u64>,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<Comparison> {
+    let asked = SystemRequest::new(system, &settings)?;
     let data = Input::from(data);
     working(py, progress, move |board| {
         data.guarded()?;
-        match systems::typed(&words)? {
-            Typed::LdpGe(typed) => {
-                measured(&systems::ldp_ge(&typed, data.measured()?)?, &seeds, board)
+        match asked {
+            SystemRequest::LdpGe(request) => {
+                let data = named(&data)?;
+                let trial = LdpGeTrial::requested(&request, data.name, data, None)?;
+                measured(&trial, &seeds, board)
             }
-            Typed::Dpar(typed) => {
-                measured(&systems::dpar(&typed, data.measured()?)?, &seeds, board)
+            SystemRequest::Dpar(request) => {
+                measured(&DparTrial::requested(&request, named(&data)?)?, &seeds, board)
             }
-            Typed::Dprr(typed) => measured(&systems::dprr(&typed, data.graphs()?)?, &seeds, board),
-            Typed::HeteroRr(typed) => {
-                measured(&systems::hetero_rr(&typed, data.measured()?)?, &seeds, board)
+            SystemRequest::Dprr(request) => {
+                let set = data.graphs()?;
+                measured(&DprrTrial::requested(&request, set.name(), set)?, &seeds, board)
+            }
+            SystemRequest::HeteroRr(request) => {
+                measured(&HeteroRrTrial::requested(&request, named(&data)?)?, &seeds, board)
             }
         }
     })
+}
+
+/// One graph to measure on: by the split that it has, or by one that each seed draws.
+fn named(data: &Input) -> Result<NamedData<'_>, Failure> {
+    let dataset = data.nodes()?;
+    let data = NamedData::from(dataset);
+    Ok(dataset.split().map_or(data, |split| data.with_split(split)))
 }
 
 fn measured<T: Trial>(trial: &T, seeds: &[u64], board: &Board) -> Result<Comparison, Failure> {

@@ -4,14 +4,14 @@ use std::sync::Arc;
 
 use privet::embed::{EmbedProgress, EmbeddedData, Embedder};
 use privet::learn::train::Watch;
-use privet_cli::args::Command;
-use privet_cli::embedding::embedder;
-use privet_cli::failure::Failure as Told;
-use privet_cli::systems::command;
+use privet::request::EmbedRequest;
 use pyo3::prelude::*;
+use pyo3::types::PyDict;
 
 use crate::data::Dataset;
 use crate::error::Failure;
+use crate::fields::asked;
+use crate::read::within;
 use crate::released::{HandedOut, Released};
 use crate::systems::guarded;
 use crate::work::{Board, working};
@@ -23,19 +23,19 @@ pub(crate) enum Spread<'py> {
     Released(PyRef<'py, HandedOut>),
 }
 
-/// `privet embed`, on data that is in memory or mapped: the same with the embedding as its features; what was released keeps
+/// Propagation, on data that is in memory or mapped, in so much memory: the same with the embedding as its features; what was released keeps
 /// its card.
 #[pyfunction]
 pub(crate) fn embed(
     py: Python<'_>,
-    words: Vec<String>,
+    settings: Bound<'_, PyDict>,
+    memory: Option<&str>,
     data: Spread<'_>,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<Py<PyAny>> {
-    let Command::Embed(typed) = command(&words).map_err(Failure::from)? else {
-        return Err(Failure::from(Told::usage("not a command `embed`")).into());
-    };
-    let embedder = embedder(&typed).map_err(Failure::from)?;
+    let request: EmbedRequest = asked(&settings)?;
+    let spill = memory.map(within).transpose().map_err(Failure::from)?;
+    let embedder = request.embedder(spill).map_err(Failure::from)?;
     match data {
         Spread::Raw(data) => {
             let data = Arc::clone(&data.0);

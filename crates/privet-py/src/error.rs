@@ -3,7 +3,6 @@
 
 use privet::learn::Error as Learn;
 use privet::privacy::Error as Privacy;
-use privet_cli::failure::FailureKind;
 use pyo3::exceptions::{
     PyException, PyFileNotFoundError, PyKeyboardInterrupt, PyMemoryError, PyOSError, PyValueError,
 };
@@ -34,19 +33,11 @@ pyo3::create_exception!(
 pub(crate) enum Failure {
     Library(privet::Error),
     Lab(privet_lab::Error),
-    /// What was typed, in the words of the command line.
-    Typed(privet_cli::failure::Failure),
 }
 
 impl From<privet_lab::Error> for Failure {
     fn from(error: privet_lab::Error) -> Self {
         Self::Lab(error)
-    }
-}
-
-impl From<privet_cli::failure::Failure> for Failure {
-    fn from(failure: privet_cli::failure::Failure) -> Self {
-        Self::Typed(failure)
     }
 }
 
@@ -69,20 +60,7 @@ impl From<Failure> for PyErr {
             Failure::Lab(privet_lab::Error::System(error)) => raised(&error),
             Failure::Lab(privet_lab::Error::Interrupted { .. }) => interrupted(),
             Failure::Lab(error) => PrivetError::new_err(error.to_string()),
-            Failure::Typed(failure) => of_command(&failure),
         }
-    }
-}
-
-fn of_command(failure: &privet_cli::failure::Failure) -> PyErr {
-    let text = match failure.advice() {
-        Some(advice) => in_python(&format!("{}; {advice}", failure.message())),
-        None => in_python(failure.message()),
-    };
-    match failure.kind() {
-        FailureKind::Interrupted => interrupted(),
-        FailureKind::Refused => Refused::new_err(text),
-        _ => PyValueError::new_err(text),
     }
 }
 

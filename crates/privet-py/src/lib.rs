@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! numpy arrays   --data-->      Dataset                         copied once, or read where they are
-//! settings       --protect, ..--> a system of the library       names, defaults and words are the library's
+//! settings       --fields-->    a request of the library        names, defaults and words are the library's
 //! Dataset        --work-->      the library, without the GIL    stopped by Ctrl-C, told how far it is
 //! Protected      --released-->  a value and its card            nothing here makes one but the library
 //! ```
@@ -12,12 +12,12 @@
 mod account;
 mod audit;
 mod card;
-mod command;
 mod compare;
 mod data;
 mod device;
 mod embed;
 mod error;
+mod fields;
 mod learned;
 mod ledger;
 mod project;
@@ -41,8 +41,6 @@ mod _native {
     use crate::audit::{audit, audits};
     #[pymodule_export]
     use crate::card::Card;
-    #[pymodule_export]
-    use crate::command::main;
     #[pymodule_export]
     use crate::compare::{Comparison, compare_system};
     #[pymodule_export]
@@ -74,7 +72,7 @@ mod _native {
     #[pymodule_export]
     use crate::study::{Study, attack, demo, plan, tune};
     #[pymodule_export]
-    use crate::systems::{fit_system, promise_system, run_system, settings};
+    use crate::systems::{fit_system, promise_system, run_system};
 
     /// The version of the package.
     #[pymodule_export]

@@ -4,11 +4,10 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use privet::graph;
-use privet::options::{DECODINGS, MERGES};
 use privet::privacy::edges::Merge;
 use privet::privacy::features::{FeatureMechanism, FeatureSettings};
 use privet::protect::{Budgets, EdgeMechanism, Edges, Features, Labels, Terms};
-use privet::settings::name;
+use privet::settings::{DECODINGS, MERGES, name};
 use privet::{Facts, System};
 use pyo3::prelude::*;
 

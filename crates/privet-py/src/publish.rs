@@ -6,12 +6,15 @@ use std::sync::Arc;
 use numpy::PyReadonlyArray1;
 use privet::hetero_rr::PrivateEdges;
 use privet::privacy::edges::comparison::hrg::PrivateNodes;
-use privet_cli::publication;
+use privet::request::PublishRequest;
 use pyo3::prelude::*;
+use pyo3::types::PyDict;
 
 use crate::data::{Dataset, pairs};
+use crate::error::Failure;
+use crate::fields::asked;
 use crate::released::{HandedOut, Released};
-use crate::run::Where;
+use crate::run::{Where, doubts};
 use crate::systems::guarded;
 use crate::work::working;
 
@@ -24,19 +27,22 @@ pub(crate) enum Private<'py> {
     Listed((PyReadonlyArray1<'py, i64>, PyReadonlyArray1<'py, i64>)),
 }
 
-/// Publishes a dataset; the words are those of `privet publish`.
+/// Publishes a dataset.
 #[pyfunction]
 #[expect(clippy::too_many_arguments, reason = "what one Python call says")]
 pub(crate) fn publish(
     py: Python<'_>,
-    words: Vec<String>,
+    settings: Bound<'_, PyDict>,
     data: &Dataset,
     private: Option<Private<'_>>,
     may_have: Option<Vec<u32>>,
     sample: Option<&Dataset>,
+    accept: Vec<String>,
     folder: Option<PathBuf>,
     seed: Option<u64>,
 ) -> PyResult<HandedOut> {
+    let request: PublishRequest = asked(&settings)?;
+    let accepted = doubts(&accept).map_err(PyErr::from)?;
     let place = Where::new("", None, folder, seed)?;
     let private = match private {
         None => PrivateEdges::All,
@@ -52,8 +58,8 @@ pub(crate) fn publish(
     let made = working(py, None, move |board| {
         guarded(&data)?;
         sample.as_ref().map_or(Ok(()), guarded)?;
-        let publish = publication::publish(&publication::typed(&words)?, sample, &data)?;
-        Ok(publish.run(&data, &private, may_have, &place.run(board))?)
+        let publish = request.publish(sample, accepted, &data)?;
+        Ok::<_, Failure>(publish.run(&data, &private, may_have, &place.run(board))?)
     })?;
     Ok(Released::Published(made).into())
 }

@@ -11,7 +11,7 @@ use privet::data::formats::{
 use privet::data::synthetic::{self, StochasticBlocks};
 use privet::graph::{self, Direction, Error, LoadedData, SelfLoops};
 use privet::project::InputGuard;
-use privet_cli::args::Bytes;
+use privet::request::Bytes;
 use privet_lab::experiments::dprr::made_up;
 use pyo3::prelude::*;
 
@@ -97,8 +97,12 @@ impl Reading {
 }
 
 /// So much memory, and files for the rest.
-fn within(memory: &str) -> graph::Result<Spill> {
-    let refused = |expected| Error::invalid("memory", format!("'{memory}'"), expected);
+///
+/// # Errors
+/// If it is no number of bytes.
+pub(crate) fn within(memory: &str) -> graph::Result<Spill> {
+    let expected = "a number of bytes, such as 4096, 64MiB or 2G";
+    let refused = |_| Error::invalid("memory", format!("'{memory}'"), expected);
     memory.parse().map(|Bytes(bytes)| Spill::within(bytes)).map_err(refused)
 }
 

@@ -1,29 +1,25 @@
 //! What is found out before or instead of a release: plans, the tour, attacks, searches for settings. Each is one function of
-//! the library, called with the words of the command line on data that is in memory, and nothing here is a release.
+//! the laboratory on data that is in memory, and nothing here is a release.
 
 use std::num::NonZeroUsize;
 
 use privet::graph::LoadedData;
 use privet::learn::train::Watch;
-use privet_cli::args::{Command, Tune};
-use privet_cli::commands::attack as attack_command;
-use privet_cli::failure::Failure as Told;
-use privet_cli::output::console::plain_text;
-use privet_cli::output::demo::TourOutput;
-use privet_cli::output::plan::PlannedAnswer;
-use privet_cli::planning::question;
-use privet_cli::systems::command;
-use privet_cli::tuned::search;
 use privet_lab::experiments::cells::{Cells, Sweep};
+use privet_lab::experiments::trial::NamedData;
 use privet_lab::experiments::tune::SearchFindings;
-use privet_lab::plan::{page, plan as planned, write_up};
+use privet_lab::plan::{StatedFacts, page, plan as planned, write_up};
 use privet_lab::report::Report;
 use privet_lab::report::picture::Colours;
+use privet_lab::request::{AttackRequest, TuneRequest};
 use privet_lab::tour::tour;
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
+use pyo3::types::PyDict;
 use serde::Serialize;
 
 use crate::error::Failure;
+use crate::fields::asked;
 use crate::project::Project;
 use crate::systems::{Given, Input};
 use crate::work::{Board, working};
@@ -44,7 +40,7 @@ impl Study {
         &self.numbers
     }
 
-    /// What the command line prints for people.
+    /// The report as text.
     fn text(&self) -> &str {
         &self.text
     }
@@ -61,19 +57,16 @@ impl Study {
 }
 
 impl Study {
-    fn new(
-        numbers: &impl Serialize,
-        text: String,
-        report: &Report,
-        page: String,
-    ) -> Result<Self, Failure> {
-        let numbers = serde_json::to_string(numbers).map_err(Told::from)?;
-        Ok(Self { numbers, text, page, plots: plots(report) })
+    /// Of something with a page of its own.
+    fn new(numbers: &impl Serialize, report: &Report, page: String) -> Result<Self, Failure> {
+        let numbers = serde_json::to_string(numbers)
+            .map_err(|error| privet::Error::invalid("numbers", error, "JSON"))?;
+        Ok(Self { numbers, text: report.terminal(WIDTH), page, plots: plots(report) })
     }
 
-    /// Of something whose text is its report.
+    /// Of something whose page is its report.
     fn reported(numbers: &impl Serialize, report: &Report) -> Result<Self, Failure> {
-        Self::new(numbers, report.terminal(WIDTH), report, report.html())
+        Self::new(numbers, report, report.html())
     }
 }
 
@@ -97,93 +90,90 @@ pub(crate) fn measured<T>(
     measure(&mut Sweep { cells, threads, interrupt, progress: &progress })
 }
 
-/// `privet plan`.
+/// What to expect of every method.
 #[pyfunction]
 pub(crate) fn plan(
     py: Python<'_>,
-    words: Vec<String>,
+    settings: Bound<'_, PyDict>,
     project: Option<Py<Project>>,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<Study> {
-    let Command::Plan(typed) = command(&words).map_err(Failure::from)? else {
-        return Err(not_a("plan"));
-    };
+    let facts: StatedFacts = asked(&settings)?;
     let project = project.as_ref().map(|project| project.get().library());
-    let question = question(&typed.facts, project).map_err(Failure::from)?;
+    let question = facts.question(project).map_err(Failure::from)?;
     working(py, progress, move |board| {
         let planned = measured(board, |sweep| Ok(planned(&question, sweep)?))?;
-        let report = write_up::report(&planned, &format!("privet {}", words.join(" ")));
+        let report = write_up::report(&planned, "privet.plan");
         let page = page::html(&planned, &report);
-        let answer = PlannedAnswer::new(planned, None);
-        Study::new(&answer.planned, plain_text(&answer)?, &report, page)
+        Study::new(&Unwritten { found: &planned, scores_are_simulated: None }, &report, page)
     })
 }
 
-/// `privet demo`.
+/// Numbers as the command line prints them where it writes no page.
+#[derive(Serialize)]
+struct Unwritten<'a, T> {
+    #[serde(flatten)]
+    found: &'a T,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    scores_are_simulated: Option<bool>,
+}
+
+/// The four trust models on generated people.
 #[pyfunction]
-pub(crate) fn demo(
-    py: Python<'_>,
-    words: Vec<String>,
-    progress: Option<Py<PyAny>>,
-) -> PyResult<Study> {
-    let Command::Demo(typed) = command(&words).map_err(Failure::from)? else {
-        return Err(not_a("demo"));
-    };
+pub(crate) fn demo(py: Python<'_>, seed: u64, progress: Option<Py<PyAny>>) -> PyResult<Study> {
     working(py, progress, move |board| {
-        let tour = measured(board, |sweep| Ok(tour(typed.seed, sweep)?))?;
-        let report = tour.report(&format!("privet {}", words.join(" ")));
-        let toured = TourOutput { tour, scores_are_simulated: true, html: None };
-        Study::new(&toured, plain_text(&toured)?, &report, report.html())
+        let tour = measured(board, |sweep| Ok(tour(seed, sweep)?))?;
+        let report = tour.report("privet.demo");
+        let numbers = Unwritten { found: &tour, scores_are_simulated: Some(true) };
+        Study::reported(&numbers, &report)
     })
 }
 
-/// `privet attack`, on data that is in memory.
+/// One of the attacks, on data that is in memory.
 #[pyfunction]
 pub(crate) fn attack(
     py: Python<'_>,
-    words: Vec<String>,
+    name: &str,
+    settings: Bound<'_, PyDict>,
     data: Given<'_>,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<Study> {
-    let Command::Attack(typed) = command(&words).map_err(Failure::from)? else {
-        return Err(not_a("attack"));
+    let request = match name {
+        "membership" => AttackRequest::Membership(asked(&settings)?),
+        "poison" => AttackRequest::Poison(asked(&settings)?),
+        "linkteller" => AttackRequest::LinkTeller(asked(&settings)?),
+        "reconstruct" => AttackRequest::Reconstruct(asked(&settings)?),
+        other => return Err(PyValueError::new_err(format!("there is no attack {other}"))),
     };
     let data = Input::from(data);
     working(py, progress, move |board| {
         data.guarded()?;
-        let data = match data {
-            Input::Nodes(data) => LoadedData::Nodes((*data).clone()),
-            Input::Graphs(set) => LoadedData::Graphs((*set).clone()),
+        let (name, data) = match data {
+            Input::Nodes(data) => (data.name().to_owned(), LoadedData::Nodes((*data).clone())),
+            Input::Graphs(set) => (set.name().to_owned(), LoadedData::Graphs((*set).clone())),
         };
-        let found = measured(board, |sweep| {
-            Ok(attack_command::attack(&typed, data, "privet.attack", sweep)?)
-        })?;
+        let found =
+            measured(board, |sweep| Ok(request.run(data, &name, "privet.attack", sweep)?))?;
         Study::reported(&found.numbers, &found.report)
     })
 }
 
-/// `privet tune ldp-ge`, on data that is in memory.
+/// Better settings of LDP-GE, on data that is in memory.
 #[pyfunction]
 pub(crate) fn tune(
     py: Python<'_>,
-    words: Vec<String>,
+    settings: Bound<'_, PyDict>,
     data: Given<'_>,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<Study> {
-    let Command::Tune(Tune::LdpGe(typed)) = command(&words).map_err(Failure::from)? else {
-        return Err(not_a("tune ldp-ge"));
-    };
+    let request: TuneRequest = asked(&settings)?;
     let data = Input::from(data);
     working(py, progress, move |board| {
         let (source, command) = ("--dataset DATA", "privet.tune".to_owned());
         data.guarded()?;
-        let search = search(&typed, data.nodes()?)?;
+        let search = request.search(NamedData::from(data.nodes()?))?;
         let best =
             measured(board, |sweep| Ok(SearchFindings::of(&search, source, command, sweep)?))?;
         Study::reported(&best, &best.report)
     })
-}
-
-fn not_a(name: &str) -> PyErr {
-    Failure::from(Told::usage(format!("not a command `{name}`"))).into()
 }

@@ -1,5 +1,5 @@
-//! The four systems: run as `privet run` runs them ([`run`]), or fitted as scikit-learn fits estimators ([`fit`]).
-//! Settings come as words of the command line, so that their names, defaults and meanings stand in one place.
+//! The four systems: a request of the library, promised, fitted as scikit-learn fits estimators ([`fit`]), or run as the
+//! command line makes a release ([`run`]).
 
 mod fit;
 mod run;
@@ -9,14 +9,13 @@ use std::sync::Arc;
 
 use privet::graph::{self, GraphSet as Graphs};
 use privet::project::InputGuard;
-use privet::release::{DparRelease, Releasable, SplitData};
-use privet::request::Request;
+use privet::release::{DparRelease, HeteroRrRelease, LdpGeRelease, Releasable, SplitData};
+use privet::request::{DparRequest, DprrRequest, HeteroRrRequest, LdpGeRequest, Request};
 use privet::run::Accounts;
 use privet::{Facts, Run, System};
-use privet_cli::args::Run as Typed;
-use privet_cli::systems;
-use privet_lab::experiments::trial::NamedData;
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
+use pyo3::types::PyDict;
 
 pub(crate) use fit::fit_system;
 pub(crate) use run::run_system;
@@ -24,6 +23,7 @@ pub(crate) use run::run_system;
 use crate::card::Card;
 use crate::data::{Dataset, GraphSet};
 use crate::error::Failure;
+use crate::fields::asked;
 use crate::run::{Where, doubts};
 
 /// One graph or many.
@@ -80,17 +80,7 @@ impl Input {
         }
     }
 
-    /// One graph to measure on: by the split that it has, or by one that each seed draws.
-    ///
-    /// # Errors
-    /// If there are many.
-    pub(crate) fn measured(&self) -> Result<NamedData<'_>, Failure> {
-        let dataset = self.nodes()?;
-        let data = NamedData::from(dataset);
-        Ok(dataset.split().map_or(data, |split| data.with_split(split)))
-    }
-
-    /// The same for a release.
+    /// One graph, with the split that it has.
     ///
     /// # Errors
     /// If there are many.
@@ -113,10 +103,43 @@ impl Input {
     }
 }
 
-/// Everything that can be set about a command (`run dpar`): name, default, words.
-#[pyfunction]
-pub(crate) fn settings(command: &str) -> Vec<systems::SettingLine> {
-    systems::settings(command)
+/// What is asked of one of the systems.
+pub(crate) enum SystemRequest {
+    LdpGe(LdpGeRequest),
+    Dpar(DparRequest),
+    Dprr(DprrRequest),
+    HeteroRr(HeteroRrRequest),
+}
+
+impl SystemRequest {
+    /// Settings by name of a system by its name.
+    ///
+    /// # Errors
+    /// If there is no such system, or the request makes no sense.
+    pub(crate) fn new(system: &str, settings: &Bound<'_, PyDict>) -> PyResult<Self> {
+        Ok(match system {
+            "ldp-ge" => Self::LdpGe(asked(settings)?),
+            "dpar" => Self::Dpar(asked(settings)?),
+            "dprr" => Self::Dprr(asked(settings)?),
+            "hetero-rr" => Self::HeteroRr(asked(settings)?),
+            other => return Err(PyValueError::new_err(format!("there is no system {other}"))),
+        })
+    }
+}
+
+/// LDP-GE for this data.
+fn ldp_ge(request: &LdpGeRequest, data: &graph::Dataset) -> Result<LdpGeRelease, Failure> {
+    let release = request.resolve(&Facts::of(data))?;
+    // What a mechanism refuses is refused before anything is charged, in simulations too.
+    release.asks(data)?;
+    Ok(release)
+}
+
+/// HeteroRR for this data.
+fn hetero_rr(request: &HeteroRrRequest, data: &graph::Dataset) -> Result<HeteroRrRelease, Failure> {
+    let release = request.resolve_on(data)?;
+    release.asks(data)?;
+    Ok(release)
 }
 
 /// What a call says beside the system and its data.
@@ -163,27 +186,31 @@ fn since(accounts: Accounts<'_>, error: privet::Error) -> privet::Error {
 
 /// The card of a fit to any data with these public facts, before any record is looked at.
 #[pyfunction]
-pub(crate) fn promise_system(words: Vec<String>, data: Given<'_>) -> PyResult<Card> {
-    Ok(Card(promised(&words, &data.into())?))
+pub(crate) fn promise_system(
+    system: &str,
+    settings: Bound<'_, PyDict>,
+    data: Given<'_>,
+) -> PyResult<Card> {
+    Ok(Card(promised(&SystemRequest::new(system, &settings)?, &data.into())?))
 }
 
-fn promised(words: &[String], data: &Input) -> Result<privet::privacy::Card, Failure> {
-    Ok(match systems::typed(words)? {
-        Typed::LdpGe(typed) => {
-            let trial = systems::ldp_ge(&typed, data.measured()?)?;
-            trial.release().promise(&Facts::of(data.nodes()?))?
+fn promised(asked: &SystemRequest, data: &Input) -> Result<privet::privacy::Card, Failure> {
+    Ok(match asked {
+        SystemRequest::LdpGe(request) => {
+            let data = data.nodes()?;
+            ldp_ge(request, data)?.promise(&Facts::of(data))?
         }
-        Typed::Dpar(typed) => {
+        SystemRequest::Dpar(request) => {
             let facts = DparRelease::facts_to_fit(data.split()?)?;
-            typed.request.resolve(&facts)?.promise(&facts)?
+            request.resolve(&facts)?.promise(&facts)?
         }
-        Typed::Dprr(typed) => {
-            let trial = systems::dprr(&typed, data.graphs()?)?;
-            trial.system().promise(&Facts::of_set(data.graphs()?))?
+        SystemRequest::Dprr(request) => {
+            let facts = Facts::of_set(data.graphs()?);
+            request.resolve(&facts)?.promise(&facts)?
         }
-        Typed::HeteroRr(typed) => {
-            let trial = systems::hetero_rr(&typed, data.measured()?)?;
-            trial.release().promise(&Facts::of(data.nodes()?))?
+        SystemRequest::HeteroRr(request) => {
+            let data = data.nodes()?;
+            hetero_rr(request, data)?.to_fit().promise(&Facts::of(data))?
         }
     })
 }

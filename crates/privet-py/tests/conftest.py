@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -33,10 +32,14 @@ def rows() -> np.ndarray:
 
 @pytest.fixture
 def command(tmp_path: Path):
-    """The command line, in a process of its own: Ctrl-C and panics are that process's."""
+    """The command line of the same checkout, which is no part of the package."""
+    target = os.environ.get("CARGO_TARGET_DIR") or Path(__file__).resolve().parents[3] / "target"
+    program = Path(os.environ.get("PRIVET_PROGRAM") or Path(target) / "debug" / "privet")
+    if not program.is_file():
+        pytest.skip(f"the command is not built ({program}); PRIVET_PROGRAM says where it is")
 
     def run(*words: object, code: int = 0) -> str:
-        told = subprocess.run([sys.executable, "-m", "privet", *map(str, words)], capture_output=True, text=True,
+        told = subprocess.run([program, *map(str, words)], capture_output=True, text=True,
                               cwd=tmp_path, env={**os.environ, "NO_COLOR": "1"}, check=False)
         assert told.returncode == code, told.stdout + told.stderr
         return told.stdout

@@ -1,8 +1,7 @@
-"""Ctrl-C, threads, and the command line."""
+"""Ctrl-C and threads."""
 
 from __future__ import annotations
 
-import os
 import signal
 import subprocess
 import sys
@@ -88,25 +87,14 @@ def test_progress_is_told():
     data = privet.stochastic_blocks(seed=1, nodes=2000, features=100)
     seen = []
     model = privet.LdpGe(epsilon=1, epochs=40)
-    _native.run_system(model._words(data), data._native, [], None, 1, lambda done, of: seen.append((done, of)))
+    _native.run_system("ldp-ge", model._settings, data._native, [], None, 1, lambda done, of: seen.append((done, of)))
     assert seen and seen[-1][0] <= seen[-1][1]
 
     def stop(done, of):
         raise RuntimeError("enough")
 
     with pytest.raises(RuntimeError, match="enough"):
-        _native.run_system(model._words(data), data._native, [], None, 1, stop)
-
-
-def test_the_command_line(command, tmp_path):
-    assert "privet" in command("--version")
-    assert "epsilon" in command("account", "gaussian", "--noise", 1)
-    command("nonsense", code=2)
-    command("data", "info", "nothing.csv", code=1)
-    script = os.path.join(os.path.dirname(sys.executable), "privet")
-    if os.path.exists(script):
-        told = subprocess.run([script, "--version"], capture_output=True, text=True, check=True).stdout
-        assert told == command("--version")
+        _native.run_system("ldp-ge", model._settings, data._native, [], None, 1, stop)
 
 
 def test_importing_brings_nothing_heavy():

@@ -61,11 +61,28 @@ def test_everything_public_is_said_in_words():
                     assert inspect.getdoc(getattr(thing, part)), f"{name}.{part}"
 
 
-def test_mypy():
+def checked(*arguments: str) -> subprocess.CompletedProcess[str]:
     pytest.importorskip("mypy", reason="mypy is not installed")
     config = Path(__file__).resolve().parents[3] / "pyproject.toml"
     # Installed packages are found by themselves, and named they would shadow others.
     sources = {} if "site-packages" in str(STUB) else {"MYPYPATH": str(STUB.parents[1])}
-    told = subprocess.run([sys.executable, "-m", "mypy", "--config-file", str(config), "--cache-dir", os.devnull,
-                           "-p", "privet"], capture_output=True, text=True, check=False, env={**os.environ, **sources})
+    command = [sys.executable, "-m", "mypy", "--config-file", str(config), "--cache-dir", os.devnull, *arguments]
+    return subprocess.run(command, capture_output=True, text=True, check=False, env={**os.environ, **sources})
+
+
+def test_mypy():
+    told = checked("-p", "privet")
     assert told.returncode == 0, told.stdout
+
+
+def test_mypy_knows_every_setting(tmp_path):
+    script = tmp_path / "script.py"
+    script.write_text("import privet\n"
+                      "privet.Dpar(epsilon=8, steps=3, method='class-sums')\n"
+                      "privet.Dpar(epsilon=8, stepz=3)\n"
+                      "privet.Dpar(epsilon=8, steps='many')\n"
+                      "privet.Dpar(epsilon=8, method='class-sum')\n"
+                      "privet.plan(peeple=3)\n")
+    told = checked(str(script))
+    found = [int(line.split(":")[1]) for line in told.stdout.splitlines() if ": error: " in line]
+    assert found == [3, 4, 5, 6], told.stdout

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import pickle
 
 import numpy as np
@@ -90,12 +91,43 @@ def test_parameters(blocks):
     assert model.get_params()["steps"] == 10
     model.set_params(steps=20, epsilon=4)
     assert model.get_params()["steps"] == 20 and "steps=20" in repr(model)
-    with pytest.raises(TypeError, match="no setting"):
+    with pytest.raises(TypeError, match="unexpected keyword argument 'stepz'"):
         model.set_params(stepz=3)
+    with pytest.raises(TypeError, match="unexpected keyword argument 'stepz'"):
+        privet.Dpar(epsilon=8, stepz=3)
+    with pytest.raises(TypeError, match="positional"):
+        privet.Dpar(8)
+    with pytest.raises(ValueError, match="steps: found 2.5; give a whole number"):
+        privet.Dpar(epsilon=8, seed=1, steps=2.5).fit(blocks)
+    with pytest.raises(ValueError, match="epsilon: found inf, expected a finite number"):
+        privet.Dpar(epsilon=float("inf"), seed=1).fit(blocks)
+    with pytest.raises(ValueError, match="smoothed-sgd"):
+        privet.Dpar(epsilon=8, seed=1, method="smoothed").fit(blocks)
+    whole = privet.Dpar(epsilon=np.float32(8), seed=1, steps=np.int64(2), hidden=np.array([4]))
+    assert whole.fit(blocks).card_.guarantees[0]["loss"]["epsilon"] == 8.0
     with pytest.raises(AttributeError, match="not fitted"):
         model.predict(blocks)
-    for cls in (privet.LdpGe, privet.Dpar, privet.Dprr, privet.HeteroRr):
-        assert all(words for _, words in cls.settings().values())
+    for cls in (privet.LdpGe, privet.LdpGeLinks, privet.Dpar, privet.Dprr, privet.HeteroRr):
+        parameters = inspect.signature(cls).parameters
+        assert all(one.kind is one.KEYWORD_ONLY for one in parameters.values())
+        assert all(f"``{name}``: " in inspect.getdoc(cls.__init__) for name in parameters)
+
+
+def test_a_promise_is_that_of_a_fit(blocks):
+    """The same people are counted: where classes are known of some, and where the data has a split."""
+    some = blocks.labels.astype(object)
+    some[150:] = None
+    split = privet.Dataset.from_edges(blocks.edge_index, features=blocks.features, labels=blocks.labels, classes=3,
+                                      bounds=(0, 1), split=(range(100), range(100, 150), range(150, 300)))
+    known = privet.Dataset.from_edges(blocks.edge_index, features=blocks.features, labels=some, classes=3, bounds=(0, 1))
+    for data in (blocks, known, split):
+        for model in (privet.LdpGe(epsilon=4, epochs=1, seed=1), privet.Dpar(epsilon=8, steps=5, seed=1),
+                      privet.Dpar(epsilon=1, seed=1), privet.HeteroRr(epsilon_edges=2, seed=1)):
+            promised, kept = model.promise(data).guarantees, model.fit(data).card_.guarantees
+            assert len(promised) == len(kept)
+            for before, after in zip(promised, kept):
+                same = ("unit", "relation", "loss", "mechanisms")
+                assert {name: before.get(name) for name in same} == {name: after.get(name) for name in same}, repr(model)
 
 
 def test_promises_are_kept(blocks):
@@ -132,8 +164,10 @@ def test_publishing(people, tmp_path):
     assert public <= {tuple(sorted(pair)) for pair in shared.get().edge_index.T.tolist()}
     with pytest.raises(ValueError, match="twice"):
         privet.publish(people, epsilon_edges=1, private_edges=secret, private_share=0.5, seed=1)
-    with pytest.raises(ValueError):
+    with pytest.raises(TypeError, match="methodd"):
         privet.publish(people, epsilon_edges=1, seed=1, methodd="x")
+    with pytest.raises(ValueError, match="method"):
+        privet.publish(people, epsilon_edges=1, seed=1, method="x")
 
 
 def test_audits():

@@ -45,8 +45,6 @@ def main(library: Path, folder: Path) -> Path:
         + "".join(f"Requires-Dist: {one}\n" for one in (requires.group(1).split('", "') if requires else []))
     ).encode()
     files[f"{about}/WHEEL"] = f"Wheel-Version: 1.0\nGenerator: privet\nRoot-Is-Purelib: false\nTag: {tag}\n".encode()
-    script = setting(project, "privet")
-    files[f"{about}/entry_points.txt"] = f"[console_scripts]\nprivet={script}\n".encode()
     lines = []
     for name, content in files.items():
         digest = base64.urlsafe_b64encode(hashlib.sha256(content).digest()).rstrip(b"=").decode()

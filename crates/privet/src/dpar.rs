@@ -94,10 +94,26 @@ pub struct TrainedClassifier {
     pub encoder: Option<Mlp>,
     /// The class of every visitor.
     pub predicted: Vec<u32>,
+    /// What it says of every visitor, class by class; not known of one that was read from a folder.
+    pub scores: Option<DenseMatrix>,
     /// The most training rows that read from one node, as it happened to be: a fact about this run, no guarantee.
     pub most_shared: u32,
     /// How unsure noise makes a model of sums about one person's part, which is public; 0 for other models.
     pub doubt: f64,
+}
+
+impl TrainedClassifier {
+    /// A classifier that has classified no one yet, and whose rows read from one node each.
+    pub fn of(model: Mlp) -> Self {
+        let (predicted, scores) = (Vec::new(), None);
+        Self { model, encoder: None, predicted, scores, most_shared: 1, doubt: 0.0 }
+    }
+
+    /// Takes what was said of the visitors for its answers.
+    pub fn answer(&mut self, scores: DenseMatrix) {
+        self.predicted = likeliest(&scores);
+        self.scores = Some(scores);
+    }
 }
 
 impl Dpar {
@@ -179,14 +195,9 @@ impl Dpar {
         let learnt = self.learn(plan, training, &mut ledger, run, short.as_ref())?;
         let doubt = self.doubt(plan, training.class_count());
         let trained = learnt.try_map(|(model, most_shared)| -> Result<_> {
-            let mut trained = TrainedClassifier {
-                model,
-                encoder: None,
-                predicted: Vec::new(),
-                most_shared,
-                doubt,
-            };
-            trained.predicted = likeliest(&self.answers(&trained, visitors)?);
+            let mut trained =
+                TrainedClassifier { most_shared, doubt, ..TrainedClassifier::of(model) };
+            trained.answer(self.answers(&trained, visitors)?);
             Ok(trained)
         })?;
         self.protected(trained, training.name(), &ledger)
@@ -255,11 +266,9 @@ impl Dpar {
             let learnt = self.learn(&plan, training, &mut ledger, run, None)?;
             let doubt = self.doubt(&plan, training.class_count());
             let trained = learnt.map(|(model, most_shared)| TrainedClassifier {
-                model,
-                encoder: None,
-                predicted: Vec::new(),
                 most_shared,
                 doubt,
+                ..TrainedClassifier::of(model)
             });
             self.protected(trained, training.name(), &ledger)
         })

@@ -59,7 +59,7 @@ pub use way::{ClassifierCandidates, ClassifierKind, TrainingInputs};
 pub use crate::protect::FeatureProtection;
 
 use crate::graph::{DenseMatrix, LinkSplit, Split};
-use crate::learn::models::{LinkScorer, Mlp, NodePair};
+use crate::learn::models::{LinkScorer, Mlp, Network, NodePair};
 use crate::privacy::features::FeatureSettings;
 use crate::system::Facts;
 use crate::{Error, Protected, Result, Run};
@@ -90,6 +90,14 @@ pub struct NodeClassifier {
     pub predicted: Vec<u32>,
     /// How it got there; not known of one that was read from a folder.
     pub way: Option<ClassifierKind>,
+}
+
+impl NodeClassifier {
+    /// What the classifier says of every node, class by class: the higher, the likelier.
+    pub fn scores(&self) -> DenseMatrix {
+        let all: Vec<u32> = (0..self.embedding.rows() as u32).collect();
+        self.model.scores((&self.embedding).into(), &all)
+    }
 }
 
 /// A predictor of links.

@@ -4,17 +4,8 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use serde::Serialize;
 
 use crate::Method;
-use crate::privacy::edges::Merge;
-use crate::privacy::edges::comparison::hrg::Wiring;
-use crate::privacy::features::Decoding;
+pub use crate::settings::{DECODINGS, MERGES, WIRINGS};
 use crate::settings::{Radii, Widths, name};
-
-/// How reports can be read.
-pub const DECODINGS: [Decoding; 2] = [Decoding::Unbiased, Decoding::Paper];
-/// How two people's reports can become an edge.
-pub const MERGES: [Merge; 4] = [Merge::Directed, Merge::Or, Merge::And, Merge::OneSided];
-/// Which pairs of a group can become its edges.
-pub const WIRINGS: [Wiring; 3] = [Wiring::Uniform, Wiring::Closing, Wiring::ClosingOnly];
 
 /// Choices by their names, for those that live in the trusted base, which knows of no command line.
 pub fn by_name<T>(choices: &'static [T]) -> impl TypedValueParser<Value = T>

@@ -89,6 +89,25 @@ pub fn labelled_split(
     Ok(Split::random(items.filter(labelled), shares, seed)?)
 }
 
+/// Whom a fit learns from: the labelled items of a stated split, without the labels of test items and of those in no part;
+/// where none is stated, all items with a class. A fifth of them is for validation.
+///
+/// # Errors
+/// If shares are no shares.
+pub fn split_to_fit(
+    items: impl Iterator<Item = u32>,
+    labels: Option<&Labels>,
+    stated: Option<&Split>,
+    seed: u64,
+) -> Result<Split> {
+    if let (Some(stated), Some(labels)) = (stated, labels) {
+        return Ok(stated.of_labelled(labels).with_validation(seed)?);
+    }
+    let labelled = items.filter(|&item| labels.is_some_and(|labels| labels.class(item).is_some()));
+    let all = Split { train: labelled.collect(), validation: Vec::new(), test: Vec::new() };
+    Ok(all.with_validation(seed)?)
+}
+
 /// Data whose facts and people a release asks about first.
 pub trait AskedData {
     /// What the card must repeat ([`ReleaseAsks::settle`]).

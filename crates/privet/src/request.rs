@@ -24,30 +24,33 @@
 //! # Ok::<(), privet::Error>(())
 //! ```
 
+mod bytes;
 mod dpar;
 mod dprr;
+mod embed;
 mod hetero_rr;
 mod ldp_ge;
 mod partial;
+mod publish;
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
+pub use bytes::Bytes;
 pub use dpar::{DparPromise, DparRequest};
 pub use dprr::DprrRequest;
+pub use embed::{EmbedMethod, EmbedRequest};
 pub use hetero_rr::HeteroRrRequest;
 pub use ldp_ge::{LdpGeMethod, LdpGeRequest, MechanismSettings, Secrets};
 pub use partial::{NamedSettings, PartialSettings};
+pub use publish::PublishRequest;
 
 use crate::graph::Error as DataError;
 use crate::{Error, Facts, Result};
 
-/// What a user asks of a system.
-pub trait Request: Serialize + DeserializeOwned {
-    /// The system with all of its settings, ready to promise and run.
-    type Release;
-
+/// Settings by name: every request, of a system or of anything else that can be asked.
+pub trait RequestFields: Serialize + DeserializeOwned {
     /// One with every setting that can be given, of which names are read.
     fn example() -> Self;
 
@@ -56,16 +59,22 @@ pub trait Request: Serialize + DeserializeOwned {
     /// # Errors
     /// If a number makes no sense, or settings contradict each other.
     fn validate(&self) -> Result<()>;
+}
+
+/// What a user asks of a system.
+pub trait Request: RequestFields {
+    /// The system with all of its settings, ready to promise and run.
+    type Release;
 
     /// The system that was asked for, where public facts choose what was left open.
     ///
     /// # Errors
-    /// Those of [`validate`](Self::validate), or that the facts do not fit.
+    /// Those of [`validate`](RequestFields::validate), or that the facts do not fit.
     fn resolve(&self, facts: &Facts) -> Result<Self::Release>;
 }
 
 /// The names of all settings of a request, as they stand in its fields.
-pub fn names<R: Request>() -> Vec<String> {
+pub fn names<R: RequestFields>() -> Vec<String> {
     fields_of(&R::example()).keys().cloned().collect()
 }
 
@@ -73,7 +82,7 @@ pub fn names<R: Request>() -> Vec<String> {
 ///
 /// # Errors
 /// If a name is not known, a value is not of its kind, or the request makes no sense.
-pub fn from_fields<R: Request>(fields: Value) -> Result<R> {
+pub fn from_fields<R: RequestFields>(fields: Value) -> Result<R> {
     let Value::Object(mut fields) = fields else {
         return Err(Error::invalid("request", kind(&fields), "fields by name"));
     };
@@ -85,10 +94,49 @@ pub fn from_fields<R: Request>(fields: Value) -> Result<R> {
             return Err(DataError::unknown_name("setting", name, known).into());
         }
     }
-    let request: R = serde_json::from_value(Value::Object(fields))
-        .map_err(|error| Error::invalid("request", error, "values of their kind"))?;
+    let request: R = match serde_json::from_value(Value::Object(fields.clone())) {
+        Ok(request) => request,
+        Err(error) => return Err(misfit::<R>(&fields, &error)),
+    };
     request.validate()?;
     Ok(request)
+}
+
+/// The first field whose value does not fit by itself, or what else is wrong with all of them.
+fn misfit<R: RequestFields>(fields: &Map<String, Value>, error: &serde_json::Error) -> Error {
+    let example = fields_of(&R::example());
+    for (name, value) in fields {
+        let mut alone = example.clone();
+        alone.insert(name.clone(), value.clone());
+        if let Err(error) = serde_json::from_value::<R>(Value::Object(alone)) {
+            return misplaced(name, value, &error);
+        }
+    }
+    let text = error.to_string();
+    match text.strip_prefix("missing field `").and_then(|rest| rest.split('`').next()) {
+        Some(name) => Error::request(name.replace('_', "-"), "nothing was given", "give a value"),
+        None => Error::invalid("request", text, "values of their kind"),
+    }
+}
+
+/// A value that is not of the kind of its setting.
+fn misplaced(name: &str, value: &Value, error: &serde_json::Error) -> Error {
+    let text = error.to_string();
+    let expected = text.rsplit_once("expected ").map_or(text.as_str(), |(_, expected)| expected);
+    let expected = match expected {
+        "f64" | "f32" => "a number",
+        "usize" | "u64" | "u32" => "a whole number from 0 on",
+        "a boolean" => "true or false",
+        "a string" | "path string" => "a text",
+        "a sequence" => "a list",
+        other => other,
+    };
+    let found = match value {
+        Value::Object(_) => kind(value).to_owned(),
+        value => value.to_string(),
+    };
+    let (reason, remedy) = (format!("found {found}"), format!("give {expected}"));
+    Error::request(name.replace('_', "-"), reason, remedy)
 }
 
 /// The fields of a struct that serde writes as a map; empty for anything else.

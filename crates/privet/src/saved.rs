@@ -183,6 +183,7 @@ impl StoredValue for dpar::TrainedClassifier {
             model: Mlp::load(&folder.join(MODEL))?,
             encoder: encoder.exists().then(|| Mlp::load(&encoder)).transpose()?,
             predicted: as_classes(&predicted),
+            scores: None,
             most_shared: as_classes(&shared).first().copied().unwrap_or_default(),
             doubt: shared.values().get(1).copied().map_or(0.0, f64::from),
         })

@@ -11,6 +11,17 @@ use std::fmt;
 use serde::de::{MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 
+use crate::privacy::edges::Merge;
+use crate::privacy::edges::comparison::hrg::Wiring;
+use crate::privacy::features::Decoding;
+
+/// How reports can be read.
+pub const DECODINGS: [Decoding; 2] = [Decoding::Unbiased, Decoding::Paper];
+/// How two people's reports can become an edge.
+pub const MERGES: [Merge; 4] = [Merge::Directed, Merge::Or, Merge::And, Merge::OneSided];
+/// Which pairs of a group can become its edges.
+pub const WIRINGS: [Wiring; 3] = [Wiring::Uniform, Wiring::Closing, Wiring::ClosingOnly];
+
 /// Widths of hidden layers.
 pub type Widths = Vec<usize>;
 /// Decay factors at which something is spread.

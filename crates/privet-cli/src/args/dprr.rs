@@ -2,14 +2,13 @@
 
 use std::path::PathBuf;
 
-use clap::{Subcommand, ValueEnum};
-use privet::dprr::{Attack as PoisonAttack, Defence, GraphLearner, Reading as ReportReading};
-use privet::request::{DprrRequest, PartialSettings};
+use clap::Subcommand;
+use privet::request::DprrRequest;
+use privet_lab::request::PoisonRequest;
 
 use super::named::DataName;
 use super::reading::ReadingArgs;
 use super::trial::{ResultsOptions, TrialOptions};
-use crate::failure::{Failure, Result};
 
 /// What `privet run dprr --help` says at the end.
 const EXAMPLES: &str = "\
@@ -21,7 +20,7 @@ predictions in DIR/share, which may be shared, and the report in DIR/private, wh
 
 Examples:
   privet run dprr --dataset synthetic --epsilon 1
-  privet run dprr --dataset reddit_binary --epsilon 1 --lambda 0.2 --runs 10
+  privet run dprr --dataset reddit_binary --epsilon 1 --public-share 0.2 --runs 10
   privet run dprr --dataset reddit_binary --epsilon 1 --reading believed
   privet run dprr --dataset reddit_binary --epsilon 1 --reading plain --rounds 3 --epochs 60
   privet run dprr --dataset imdb_binary --epsilon 2 --mechanism rr --html report.html
@@ -79,100 +78,16 @@ pub struct AttackPoison {
     /// Set of graphs: a benchmark, a file or folder, or `synthetic`: generated threads
     #[arg(long, value_name = "NAME|PATH")]
     pub dataset: DataName,
-    /// Privacy budget of a user's neighbour list (epsilon)
-    #[arg(long)]
-    pub epsilon: f64,
-    /// Share of malicious users (beta)
-    #[arg(long, value_name = "SHARE")]
-    pub beta: f64,
-    /// Attack
-    #[arg(long, default_value = "random", conflicts_with_all = ["w1", "w2"])]
-    pub attack: AttackChoice,
-    /// Defence known to the `matched` and `shortcut` attackers (default `census`)
-    #[arg(long, value_name = "DEFENCE")]
-    pub against: Option<DefenceChoice>,
-    /// Probability that a malicious user keeps a one
-    #[arg(long, value_name = "P", requires = "w2")]
-    pub w1: Option<f64>,
-    /// Probability that a malicious user invents a one
-    #[arg(long, value_name = "P", requires = "w1")]
-    pub w2: Option<f64>,
-    /// Maximum share of honest users flagged
-    #[arg(long, value_name = "SHARE", default_value_t = 0.05)]
-    pub theta: f64,
-    /// Public degree bound: at most theta/2 of the users have more neighbours
-    #[arg(long, value_name = "D", default_value_t = 10)]
-    pub usual_degree: usize,
-    /// How the collector interprets reports
-    #[arg(long = "reading", default_value = "believed")]
-    pub reports: ReportReading,
-    /// Number of runs, with consecutive seeds
-    #[arg(long, default_value_t = 5)]
-    pub runs: usize,
-    /// First seed
-    #[arg(long, default_value_t = 0)]
-    pub seed: u64,
+    /// What is asked of the attack.
+    #[command(flatten)]
+    pub request: PoisonRequest,
     /// Where finished runs are.
     #[command(flatten)]
     pub finished: ResultsOptions,
     /// Write the report to this HTML file
     #[arg(long, value_name = "FILE")]
     pub html: Option<PathBuf>,
-    /// How the collector learns.
-    #[command(flatten, next_help_heading = "Learning")]
-    pub learner: PartialSettings<GraphLearner>,
     /// How to read the data.
     #[command(flatten)]
     pub reading: ReadingArgs,
-}
-
-/// What malicious users send.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum AttackChoice {
-    /// A coin toss for each user
-    Random,
-    /// All users
-    AllOnes,
-    /// The largest degrees that the defence they know lets pass
-    Matched,
-    /// The same, in graphs of every other class only
-    Shortcut,
-}
-
-/// What attackers expect the collector to do.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum DefenceChoice {
-    /// The paper's
-    Threshold,
-    /// Large degrees against those of all other users
-    Handshake,
-    /// The same, and how many claim one
-    Census,
-}
-
-impl AttackPoison {
-    /// The attack that was asked for.
-    ///
-    /// # Errors
-    /// If a probability is none, or a defence was named that they do not know.
-    pub fn chosen(&self) -> Result<PoisonAttack> {
-        let adaptive = matches!(self.attack, AttackChoice::Matched | AttackChoice::Shortcut);
-        if self.against.is_some() && !adaptive {
-            let message = "--against: this attack is made without knowing a defence";
-            return Err(Failure::usage(message).hint("--attack matched or shortcut knows one"));
-        }
-        let Self { theta, usual_degree, .. } = *self;
-        let against = match self.against {
-            Some(DefenceChoice::Threshold) => Defence::Threshold { theta },
-            Some(DefenceChoice::Handshake) => Defence::Handshake { theta, usual_degree },
-            Some(DefenceChoice::Census) | None => Defence::Census { theta, usual_degree },
-        };
-        match (self.w1, self.w2, self.attack) {
-            (Some(keep), Some(invent), _) => Ok(PoisonAttack::new(keep, invent)?),
-            (_, _, AttackChoice::Random) => Ok(PoisonAttack::RANDOM),
-            (_, _, AttackChoice::AllOnes) => Ok(PoisonAttack::ALL_ONES),
-            (_, _, AttackChoice::Matched) => Ok(PoisonAttack::Matched { against }),
-            (_, _, AttackChoice::Shortcut) => Ok(PoisonAttack::Shortcut { against }),
-        }
-    }
 }

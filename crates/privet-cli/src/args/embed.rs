@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::ValueEnum;
+use privet::request::EmbedRequest;
 
 use super::named::DataName;
 use super::reading::ReadingArgs;
@@ -35,37 +35,10 @@ pub struct Embed {
     /// Who issues the card.
     #[command(flatten)]
     pub signing: Signing,
-    /// Algorithm
-    #[arg(long, default_value = "power")]
-    pub method: EmbedMethod,
-    /// Share of its own features that a node keeps, in (0, 1] (alpha)
-    #[arg(long, default_value_t = 0.15)]
-    pub alpha: f64,
-    /// Normalisation exponent r in D^(r-1) A D^-r: 0 averages over neighbours, 0.5 is symmetric
-    #[arg(long, value_name = "EXPONENT", default_value_t = 0.5)]
-    pub r: f64,
-    /// Add a self-loop to every node
-    #[arg(long)]
-    pub self_loops: bool,
-    /// With power: error at which to stop (default 1e-6)
-    #[arg(long, value_name = "ERROR", conflicts_with = "rounds")]
-    pub tolerance: Option<f64>,
-    /// With power: maximum number of rounds
-    #[arg(long)]
-    pub rounds: Option<usize>,
-    /// With push: largest residue that may remain (default 1e-5)
-    #[arg(long, value_name = "RESIDUE")]
-    pub rmax: Option<f64>,
+    /// How features are spread.
+    #[command(flatten)]
+    pub request: EmbedRequest,
     /// How to read it.
     #[command(flatten)]
     pub reading: ReadingArgs,
-}
-
-/// How embeddings are computed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum EmbedMethod {
-    /// All features at once, round by round
-    Power,
-    /// Column by column, moving only values that are large enough to matter
-    Push,
 }

@@ -4,6 +4,7 @@
 use std::path::PathBuf;
 
 use privet::request::HeteroRrRequest;
+use privet_lab::request::{LinkTellerRequest, ReconstructRequest};
 
 use super::named::DataName;
 use super::reading::ReadingArgs;
@@ -26,21 +27,12 @@ Examples:
   privet run hetero-rr --dataset patients.npz --epsilon-edges 1 --private-edges visits.csv -o release
   privet run hetero-rr --dataset cora --epsilon-edges 1 --baselines";
 
-/// What is attacked, and how often.
+/// What is attacked.
 #[derive(Debug, Clone, clap::Args)]
 pub struct AttackedData {
     /// Benchmark, file, folder or archive
     #[arg(long, value_name = "NAME|PATH")]
     pub dataset: DataName,
-    /// Share of edges treated as private, drawn anew for every seed
-    #[arg(long, value_name = "RHO", default_value_t = 0.2)]
-    pub private_share: f64,
-    /// Number of runs, with consecutive seeds
-    #[arg(long, default_value_t = 5)]
-    pub runs: usize,
-    /// First seed
-    #[arg(long, default_value_t = 0)]
-    pub seed: u64,
     /// Where finished runs are.
     #[command(flatten)]
     pub finished: ResultsOptions,
@@ -74,12 +66,9 @@ pub struct RunHeteroRr {
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example:\n  privet attack linkteller --dataset cora --epsilon-edges 1")]
 pub struct AttackLinkTeller {
-    /// Privacy budget of each private edge (epsilon)
-    #[arg(long, value_name = "EPSILON")]
-    pub epsilon_edges: f64,
-    /// Number of probed nodes, one query each
-    #[arg(long, default_value_t = 100)]
-    pub probes: usize,
+    /// What is asked of the attack.
+    #[command(flatten)]
+    pub request: LinkTellerRequest,
     /// What is attacked.
     #[command(flatten)]
     pub on: AttackedData,
@@ -90,12 +79,9 @@ pub struct AttackLinkTeller {
 #[command(after_help = "Half of the nodes are taken for public: a decoder learns from them.\n\n\
     Example:\n  privet attack reconstruct --dataset cora --epsilon-features 1 --bounds 0,1")]
 pub struct AttackReconstruct {
-    /// Privacy budget of each row of features (epsilon)
-    #[arg(long, value_name = "EPSILON")]
-    pub epsilon_features: f64,
-    /// Columns of the reported embedding, a fixed random projection
-    #[arg(long, default_value_t = 32)]
-    pub width: usize,
+    /// What is asked of the attack.
+    #[command(flatten)]
+    pub request: ReconstructRequest,
     /// What is attacked.
     #[command(flatten)]
     pub on: AttackedData,

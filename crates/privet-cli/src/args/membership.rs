@@ -2,17 +2,11 @@
 
 use std::path::PathBuf;
 
-use privet::Method;
-use privet::dpar::Dpar;
-use privet::options::methods;
-use privet::request::DparPromise;
-use privet_lab::experiments::attack::beside_no_privacy;
-use privet_lab::experiments::dpar::membership::AttackTarget;
+use privet_lab::request::MembershipRequest;
 
 use super::named::DataName;
 use super::reading::ReadingArgs;
 use super::trial::ResultsOptions;
-use crate::failure::Result;
 
 /// What `privet attack membership --help` says at the end.
 const EXAMPLES: &str = "\
@@ -33,25 +27,9 @@ pub struct AttackMembership {
     /// A benchmark, a file, folder or archive, or `synthetic`: generated people
     #[arg(long, value_name = "NAME|PATH")]
     pub dataset: DataName,
-    /// What is promised.
+    /// What is asked of the attack.
     #[command(flatten)]
-    pub promise: DparPromise,
-    /// Models to attack
-    #[arg(long, value_name = "METHOD", value_delimiter = ',', default_value = "em0,features,gap",
-        value_parser = methods(&Method::DPAR))]
-    pub methods: Vec<Method>,
-    /// Attacker's target
-    #[arg(long, default_value = "people")]
-    pub target: AttackTarget,
-    /// Number of shadow models of each kind
-    #[arg(long, default_value_t = 48)]
-    pub shadows: usize,
-    /// Number of target people or connections, at most a quarter of all
-    #[arg(long, default_value_t = 250)]
-    pub targets: usize,
-    /// Seed of the split, the targets and the noise
-    #[arg(long, default_value_t = 0)]
-    pub seed: u64,
+    pub request: MembershipRequest,
     /// Where finished models are.
     #[command(flatten)]
     pub finished: ResultsOptions,
@@ -61,16 +39,4 @@ pub struct AttackMembership {
     /// How to read the data.
     #[command(flatten)]
     pub reading: ReadingArgs,
-}
-
-impl AttackMembership {
-    /// The systems to attack, where so many people are.
-    ///
-    /// # Errors
-    /// If a number makes no sense.
-    pub fn systems(&self, people: Option<usize>) -> Result<Vec<Dpar>> {
-        self.promise.trains(&self.methods)?;
-        let methods = beside_no_privacy(&self.methods);
-        methods.map(|method| Ok(self.promise.system(method, people)?)).collect()
-    }
 }

@@ -2,12 +2,8 @@
 
 use std::path::PathBuf;
 
-use clap::builder::PossibleValuesParser;
 use privet::data::formats::Format;
-use privet::hetero_rr::EdgeProtection;
-use privet::options::{DECODINGS, by_name};
-use privet::privacy::features::{Decoding, FeatureMechanism};
-use privet::request::PartialSettings;
+use privet::request::PublishRequest;
 
 use super::named::DataName;
 use super::reading::{ReadingArgs, format_parser};
@@ -52,12 +48,19 @@ pub struct Publish {
     /// Which edges are private.
     #[command(flatten)]
     pub private: PrivatePart,
-    /// How edges are protected.
-    #[command(flatten)]
-    pub edges: EdgeOptions,
-    /// How features are protected.
-    #[command(flatten)]
-    pub features: FeatureOptions,
+    /// How edges and features are protected.
+    #[command(flatten, next_help_heading = "Edges and features")]
+    pub request: PublishRequest,
+    /// Public dataset with the same columns and labels, from which the importance of columns is
+    /// computed
+    #[arg(long, value_name = "NAME|PATH")]
+    pub public_sample: Option<DataName>,
+    /// Ledger to charge for edges, created if absent; by default a new one, OUT.edges.ledger
+    #[arg(long, value_name = "FILE")]
+    pub edges_ledger: Option<PathBuf>,
+    /// Ledger to charge for features, created if absent; by default a new one, OUT.features.ledger
+    #[arg(long, value_name = "FILE")]
+    pub features_ledger: Option<PathBuf>,
     /// For the custodian only: write a comparison of OUT with the raw data here; never publish it
     #[arg(long, value_name = "FILE")]
     pub utility_report: Option<PathBuf>,
@@ -92,54 +95,4 @@ pub struct PrivatePart {
     /// data [default: all]
     #[arg(long, value_name = "FILE")]
     pub private_nodes: Option<PathBuf>,
-}
-
-/// How private edges are protected.
-#[derive(Debug, Clone, clap::Args)]
-#[command(next_help_heading = "Edges")]
-pub struct EdgeOptions {
-    /// Privacy budget of each private edge (epsilon)
-    #[arg(long, value_name = "EPSILON")]
-    pub epsilon_edges: f64,
-    /// How they are protected.
-    #[command(flatten)]
-    pub protection: PartialSettings<EdgeProtection>,
-    /// Ledger to charge for edges, created if absent; by default a new one, OUT.edges.ledger
-    #[arg(long, value_name = "FILE")]
-    pub edges_ledger: Option<PathBuf>,
-}
-
-/// How features are protected.
-#[derive(Debug, Clone, clap::Args)]
-#[command(next_help_heading = "Features")]
-pub struct FeatureOptions {
-    /// Privacy budget of each row of features (epsilon); without it, features are left out
-    #[arg(long, value_name = "EPSILON")]
-    pub epsilon_features: Option<f64>,
-    /// Features are public: publish them as they are
-    #[arg(long, conflicts_with = "epsilon_features")]
-    pub public_features: bool,
-    /// Randomiser
-    #[arg(long, value_name = "NAME", default_value = "feature-rr",
-        value_parser = PossibleValuesParser::new(FeatureMechanism::NAMES), hide_possible_values = true)]
-    pub mechanism: String,
-    /// Number of bins of feature-rr
-    #[arg(long)]
-    pub bins: Option<u32>,
-    /// Sensitive columns, which get less of the budget, by name or index from 0
-    #[arg(long, value_name = "COLUMN,...", value_delimiter = ',')]
-    pub sensitive_columns: Vec<String>,
-    /// Public dataset with the same columns and labels, from which the importance of columns is
-    /// computed
-    #[arg(long, value_name = "NAME|PATH")]
-    pub public_sample: Option<DataName>,
-    /// Weight of importance against sensitivity, from 0 to 1 (gamma)
-    #[arg(long, default_value_t = 0.5)]
-    pub gamma: f64,
-    /// How to decode a report: an unbiased estimate, or the paper's formula
-    #[arg(long, default_value = "unbiased", value_parser = by_name(&DECODINGS))]
-    pub decoding: Decoding,
-    /// Ledger to charge for features, created if absent; by default a new one, OUT.features.ledger
-    #[arg(long, value_name = "FILE")]
-    pub features_ledger: Option<PathBuf>,
 }

@@ -4,11 +4,7 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use clap::Subcommand;
-use clap::builder::PossibleValuesParser;
-use privet::ldp_ge::Task;
-use privet::options::{DECODINGS, by_name};
-use privet::privacy::features::{Decoding, FeatureMechanism};
-use privet_lab::experiments::tune::FIRST;
+use privet_lab::request::TuneRequest;
 
 use super::named::DataName;
 use super::project::TuneProject;
@@ -42,41 +38,12 @@ pub struct TuneLdpGe {
     /// Benchmark, file, folder or archive
     #[arg(long, value_name = "NAME|PATH")]
     pub dataset: DataName,
-    /// Privacy budget of a person's row of features (epsilon)
-    #[arg(long)]
-    pub epsilon: f64,
+    /// What is searched.
+    #[command(flatten)]
+    pub request: TuneRequest,
     /// Folder for finished runs, the report and the best settings
     #[arg(long, short, value_name = "DIR")]
     pub output: PathBuf,
-    /// What to predict: nodes or links
-    #[arg(long, default_value = "nodes", hide_possible_values = true)]
-    pub task: Task,
-    /// Number of candidates, including the published settings
-    #[arg(long, default_value_t = 60, value_parser = clap::value_parser!(u32).range(1..=100_000))]
-    pub trials: u32,
-    /// Number of fresh seeds for the comparison of the winner with the published settings
-    #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u64).range(1..=10_000))]
-    pub runs: u64,
-    /// Seed of the candidates
-    #[arg(long, default_value_t = 0)]
-    pub seed: u64,
-    /// First seed of the search; figures use seeds from 0, so choose others
-    #[arg(long, value_name = "SEED", default_value_t = FIRST)]
-    #[arg(value_parser = clap::value_parser!(u64).range(..1_000_000))]
-    pub first_seed: u64,
-    /// Tune the non-private upper bound (ceiling) instead of private runs
-    #[arg(long)]
-    pub ceiling: bool,
-    /// Also tune k; each value needs new reports and their budget
-    #[arg(long)]
-    pub tune_reports: bool,
-    /// Randomiser of features
-    #[arg(long, value_name = "NAME", default_value = "hds", hide_possible_values = true)]
-    #[arg(value_parser = PossibleValuesParser::new(FeatureMechanism::NAMES))]
-    pub mechanism: String,
-    /// How to decode a report: an unbiased estimate, or the paper's formula
-    #[arg(long, default_value = "unbiased", value_parser = by_name(&DECODINGS))]
-    pub decoding: Decoding,
     /// Parallel runs; by default one per core, fewer if memory is short
     #[arg(long, value_name = "N")]
     pub threads: Option<NonZeroUsize>,

@@ -16,6 +16,7 @@ use privet::graph::Dataset;
 use privet::learn::propagate::{IterationProgress, Power, Propagation, Rounds};
 use privet::privacy::Card;
 use privet::protect::Terms;
+use privet::request::EmbedMethod;
 use privet::run::Accounts;
 use privet_cluster::checkpoint::{CheckpointUse, Resume};
 use privet_cluster::connect::JoinRequest;
@@ -29,16 +30,16 @@ use privet_cluster::session::{CheckpointPlan, JobResult};
 use privet_cluster::{Error, Exchange, Hosts, JobStart, Team, gather};
 
 use crate::args::{
-    ClusterHops, ClusterJob, ClusterRun, ClusterTrain, DataName, Embed, EmbedMethod,
-    HopAggregation, Protect, ReadingArgs,
+    ClusterHops, ClusterJob, ClusterRun, ClusterTrain, DataName, Embed, HopAggregation, Protect,
+    ReadingArgs,
 };
 use crate::commands::embed::{Output, card};
 use crate::commands::protect::{PlannedRelease, ProtectionJob, budgets, check};
 use crate::commands::source::Source;
-use crate::embedding::in_words;
 use crate::failure::{Failure, Result};
 use crate::output::cluster::{ClusterWork, JobOutput, ProcessResult};
 use crate::output::console::Console;
+use crate::output::embed::in_words;
 use crate::output::refuse_existing;
 use crate::output::style::real;
 
@@ -319,23 +320,23 @@ struct EmbeddingJob {
 impl EmbeddingJob {
     /// Refuses what would fail after an hour of reading.
     pub fn new(typed: &Embed, chief: bool) -> Result<Self> {
-        if typed.method == EmbedMethod::Push || typed.rmax.is_some() {
+        if typed.request.method == EmbedMethod::Push || typed.request.rmax.is_some() {
             let message = "several workers embed by power iteration, not by push";
             return Err(Failure::usage(message).hint("leave out --method and --rmax"));
         }
-        if typed.self_loops {
+        if typed.request.self_loops {
             let message = "several workers embed the graph as it is: --self-loops would be another";
             let hint = "add the loops to the graph, and read it with --keep-self-loops";
             return Err(Failure::usage(message).hint(hint));
         }
-        let rounds = match (typed.rounds, typed.tolerance) {
+        let rounds = match (typed.request.rounds, typed.request.tolerance) {
             (Some(rounds), _) => Rounds::Exactly(rounds),
             (None, Some(tolerance)) => Rounds::Residual(tolerance),
             (None, None) => Power::default().rounds,
         };
         let power = Power { rounds, ..Power::default() };
         power.check()?;
-        let (alpha, exponent) = (typed.alpha, typed.r);
+        let (alpha, exponent) = (typed.request.alpha, typed.request.r);
         let propagation = Propagation { alpha, exponent, ..Propagation::default() };
         let output = || Output::new(&typed.output, typed.overwrite, &typed.signing);
         Ok(Self {

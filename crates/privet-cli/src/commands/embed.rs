@@ -17,7 +17,6 @@ use privet::privacy::unit::DataPart;
 
 use crate::args::{Embed, Signing};
 use crate::commands::source::Source;
-use crate::embedding::embedder;
 use crate::failure::{Failure, FailureKind, Result};
 use crate::interrupt::HalfWritten;
 use crate::output::cardfile::{self, RetiredCard, beside};
@@ -32,7 +31,7 @@ use crate::output::style::real;
 /// If options contradict each other, something is in the way, the data cannot be read, there are no features, the
 /// iteration does not converge, or the result cannot be written.
 pub(super) fn run(typed: Embed, console: &Console) -> Result<()> {
-    let embedder = embedder(&typed)?;
+    let embedder = typed.request.embedder(typed.reading.spill())?;
     let output = Output::new(&typed.output, typed.overwrite, &typed.signing)?;
     super::project::refuse_table(&typed.input)?;
     let source = Source::find(&typed.input, typed.reading, console)?;

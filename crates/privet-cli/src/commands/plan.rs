@@ -1,14 +1,14 @@
 //! `privet plan`: what to expect of every method, from public facts alone.
 
-use privet_lab::plan::{check, plan, write_up};
+use privet::{Error, Project};
+use privet_lab::plan::{PlanQuestion, StatedFacts, check, plan, write_up};
 
 use super::trial::{measured, typed_command};
 use crate::args::PlanArgs;
-use crate::failure::Result;
+use crate::failure::{Failure, Result};
 use crate::output::console::Console;
 use crate::output::plan::{CheckedAnswer, PlannedAnswer};
 use crate::output::{refuse_existing, write_whole};
-use crate::planning::question;
 
 /// What stores of simulated runs are called.
 const EXPERIMENT: &str = "plan";
@@ -37,4 +37,18 @@ pub(super) fn run(typed: PlanArgs, console: &Console) -> Result<()> {
         }
     };
     console.answer(&PlannedAnswer::new(planned, html))
+}
+
+/// What is asked, with a word on what to type.
+fn question(typed: &StatedFacts, project: Option<&Project>) -> Result<PlanQuestion> {
+    typed.question(project).map_err(|error| match error {
+        Error::Unsaid { name: "protects", .. } => Failure::from(error).hint(
+            "people, or connections, for a curator who holds the data; features, labels or contacts (several with \
+             commas) for people's own devices",
+        ),
+        Error::Unsaid { .. } => Failure::from(error).hint(
+            "for example privet plan --people 20000 --mean-degree 8 --columns 30 --classes 4 --protects people",
+        ),
+        error => error.into(),
+    })
 }

@@ -12,6 +12,7 @@ use privet::privacy::edges::comparison::hrg::PrivateNodes;
 use privet::project::InputGuard;
 use privet::project::guard::ALL_PARTS;
 use privet::publish::{FeaturePolicy, Publish, PublishedData, listed_edges, listed_nodes};
+use privet::request::RequestFields;
 use privet::run::LedgerFile;
 use privet::{LedgerStore, Noise, Run};
 use privet_lab::experiments::structure::Utility;
@@ -25,7 +26,6 @@ use crate::output::cardfile::{self, beside};
 use crate::output::console::Console;
 use crate::output::publish::{PublicationOutput as Answer, TruthComparison};
 use crate::output::{refuse_existing, write_whole};
-use crate::publication;
 
 /// What is said first where there are classes to learn.
 const FOR_A_CLASSIFIER: &str = "a graph serves any use; if classes are all that is wanted, let private edges vote \
@@ -37,6 +37,8 @@ const FOR_A_CLASSIFIER: &str = "a graph serves any use; if classes are all that 
 /// If numbers make no sense, something is in the way, the data cannot be read, a public fact is missing, a limit would
 /// be passed, or the result cannot be written.
 pub(super) fn run(typed: args::Publish, console: &Console) -> Result<()> {
+    // Refused now, not after a minute of reading.
+    typed.request.validate()?;
     let input = match super::project::meant(typed.input.as_ref(), console)? {
         Meant::Data(input) => input,
         Meant::Project(project) => return super::project::publish(&project, &typed, console),
@@ -50,7 +52,7 @@ pub(super) fn run(typed: args::Publish, console: &Console) -> Result<()> {
     }
     let (run, ledgers) = run_of(&typed)?;
     let key = typed.signing.key()?;
-    let sample = typed.features.public_sample.as_ref();
+    let sample = typed.public_sample.as_ref();
     let sample = sample.map(|name| Source::find(name, typed.reading.clone(), console));
     let sample = sample.transpose()?;
     let source = Source::find(input, typed.reading.clone(), console)?;
@@ -120,7 +122,7 @@ pub(super) fn publish(
     if dataset.labels().is_some() {
         console.note(FOR_A_CLASSIFIER);
     }
-    publication::publish(typed, sample, dataset)
+    Ok(typed.request.publish(sample, typed.releasing.accept.clone(), dataset)?)
 }
 
 fn private_edges(typed: &PrivatePart, dataset: &Dataset) -> Result<PrivateEdges> {
@@ -152,12 +154,12 @@ fn run_of(typed: &args::Publish) -> Result<(Run<'static>, Vec<PathBuf>)> {
         Ok::<_, Failure>(path)
     };
     let mut ledgers = Vec::new();
-    let epsilon = typed.edges.epsilon_edges;
-    let edges = place(typed.edges.edges_ledger.as_deref(), "edges.ledger", epsilon)?;
+    let epsilon = typed.request.epsilon_edges;
+    let edges = place(typed.edges_ledger.as_deref(), "edges.ledger", epsilon)?;
     ledgers.push(edges.clone());
     let mut features = beside(&typed.output, "features.ledger");
-    if let Some(epsilon) = typed.features.epsilon_features {
-        features = place(typed.features.features_ledger.as_deref(), "features.ledger", epsilon)?;
+    if let Some(epsilon) = typed.request.epsilon_features {
+        features = place(typed.features_ledger.as_deref(), "features.ledger", epsilon)?;
         ledgers.push(features.clone());
     }
     let files = [("edges", edges), ("features", features)];

@@ -1,14 +1,14 @@
 //! `privet run dpar`: a classifier that hides whole people, beside features alone, its control and its ceiling.
 
 use privet::release::DparRelease;
-use privet::request::Request;
+use privet::request::RequestFields;
+use privet_lab::experiments::dpar::DparTrial;
 
 use super::people::people;
 use super::trial::TrialSetup;
 use crate::args::RunDpar;
 use crate::failure::Result;
 use crate::output::console::Console;
-use crate::systems;
 
 /// Measures, releases if wanted, and says what came of it.
 ///
@@ -20,7 +20,7 @@ pub(super) fn run(typed: RunDpar, console: &Console) -> Result<()> {
     typed.request.validate()?;
     let measuring = TrialSetup::new(&typed.trial)?;
     let dataset = people(&typed.dataset, typed.reading.clone(), &measuring.written(), console)?;
-    let trial = systems::dpar(&typed, &dataset)?;
+    let trial = DparTrial::requested(&typed.request, &dataset)?;
     let release = DparRelease { system: trial.system.clone(), relation: trial.hidden };
     measuring.run(console, &trial, &release, (&dataset).into())
 }

@@ -1,11 +1,12 @@
 //! `privet run dprr`: the whole system, beside its control, its ceiling and the largest class.
 
+use privet_lab::experiments::dprr::DprrTrial;
+
 use super::people::graphs;
 use super::trial::TrialSetup;
 use crate::args::RunDprr;
 use crate::failure::Result;
 use crate::output::console::Console;
-use crate::systems;
 
 /// Measures, releases if wanted, and says what came of it.
 ///
@@ -17,6 +18,6 @@ pub(super) fn run(typed: RunDprr, console: &Console) -> Result<()> {
     typed.request.system()?;
     let measuring = TrialSetup::new(&typed.trial)?;
     let set = graphs(&typed.dataset, typed.reading.clone(), &measuring.written(), console)?;
-    let trial = systems::dprr(&typed, &set)?;
+    let trial = DprrTrial::requested(&typed.request, &typed.dataset, &set)?;
     measuring.run(console, &trial, &trial.system(), (&set).into())
 }

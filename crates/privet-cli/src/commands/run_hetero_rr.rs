@@ -4,14 +4,14 @@
 use std::path::PathBuf;
 
 use privet::apart::keep_apart;
-use privet::request::Request;
+use privet::request::RequestFields;
+use privet_lab::experiments::hetero_rr::HeteroRrTrial;
 
 use super::trial::TrialSetup;
 use crate::args::RunHeteroRr;
 use crate::commands::source::Source;
 use crate::failure::Result;
 use crate::output::console::Console;
-use crate::systems;
 
 /// Measures, releases if wanted, and says what came of it.
 ///
@@ -30,6 +30,6 @@ pub(super) fn run(typed: RunHeteroRr, console: &Console) -> Result<()> {
     let listed: Vec<PathBuf> = typed.request.private_edges.iter().cloned().collect();
     keep_apart(&listed, &measuring.written())?;
     let dataset = source.load(console)?.0.into_nodes()?;
-    let trial = systems::hetero_rr(&typed, &dataset)?;
+    let trial = HeteroRrTrial::requested(&typed.request, &dataset)?;
     measuring.run(console, &trial, &trial.release(), (&dataset).into())
 }

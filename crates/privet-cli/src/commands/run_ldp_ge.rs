@@ -2,14 +2,14 @@
 
 mod explain;
 
-use privet::request::Request;
+use privet::request::RequestFields;
+use privet_lab::experiments::ldp_ge::LdpGeTrial;
 
 use super::people::people;
 use super::trial::TrialSetup;
 use crate::args::RunLdpGe;
 use crate::failure::{Failure, Result};
 use crate::output::console::Console;
-use crate::systems;
 
 /// Forecasts or measures, releases if wanted, and says what came of it.
 ///
@@ -26,7 +26,8 @@ pub(super) fn run(typed: RunLdpGe, console: &Console) -> Result<()> {
     let measuring = (!typed.explain).then(|| TrialSetup::new(&typed.trial)).transpose()?;
     let written = measuring.as_ref().map_or_else(Vec::new, TrialSetup::written);
     let dataset = people(&typed.dataset, typed.reading.clone(), &written, console)?;
-    let trial = systems::ldp_ge(&typed, &dataset)?;
+    let (request, spill) = (&typed.request, typed.reading.spill());
+    let trial = LdpGeTrial::requested(request, &typed.dataset, &dataset, spill)?;
     let Some(mut measuring) = measuring else {
         let forecast = explain::forecast(&dataset, &trial.system, trial.private, typed.contrast)?;
         return console.answer(&forecast);

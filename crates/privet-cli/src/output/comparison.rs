@@ -6,10 +6,11 @@ use std::path::Path;
 
 use privet::privacy::Card;
 use privet_lab::experiments::trial::{Brief, Comparison, RunResults, TrialText};
-use privet_lab::report::Report;
+use privet_lab::report::{MeasuredValue, Report};
 use serde::Serialize;
 
 use crate::output::console::Answer;
+use crate::output::evaluate::write_confusion;
 use crate::output::protect::{write_promises, write_unprotected};
 use crate::output::reproduce::WIDTH;
 use crate::output::style::{FAINT, GOOD, NOTE, STRONG, counted, printable};
@@ -62,6 +63,33 @@ impl ComparisonOutput {
     }
 }
 
+impl ComparisonOutput {
+    /// What the same predictions score where every class counts alike, and where they go wrong.
+    fn write_by_class(&self, out: &mut dyn Write) -> io::Result<()> {
+        let Some(by_class) = &self.brief.by_class else { return Ok(()) };
+        let aligns = [Align::Left].into_iter().chain(by_class.heads.iter().map(|_| Align::Right));
+        let mut table = TextTable::new(aligns.collect::<Vec<_>>());
+        let heads = [""].iter().chain(&by_class.heads).map(|head| TextCell::styled(*head, FAINT));
+        table.row(heads.collect::<Vec<_>>());
+        for (name, values) in &by_class.rows {
+            let value = |value: &Option<MeasuredValue>| {
+                TextCell::new(value.map_or_else(String::new, |value| value.short()))
+            };
+            let cells = [TextCell::styled(name.as_str(), STRONG)].into_iter();
+            table.row(cells.chain(values.iter().map(value)).collect::<Vec<_>>());
+        }
+        writeln!(out)?;
+        table.write(out, 0)?;
+        match &self.brief.confusion {
+            Some(counts) => {
+                writeln!(out, "\nconfusion matrix of the first row, all runs together")?;
+                write_confusion(&self.words.classes, counts, out)
+            }
+            None => Ok(()),
+        }
+    }
+}
+
 impl Answer for ComparisonOutput {
     fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
         let TrialText { heading, facts, foot, .. } = &self.words;
@@ -72,6 +100,7 @@ impl Answer for ComparisonOutput {
         };
         writeln!(out, "{NOTE}simulated{NOTE:#} with {seeds}, compared with the truth\n")?;
         self.table().write(out, 0)?;
+        self.write_by_class(out)?;
         writeln!(out, "\n{}", self.results.verdict)?;
         if let Some(foot) = foot {
             writeln!(out, "{FAINT}{foot}{FAINT:#}")?;

@@ -8,7 +8,6 @@ use privet::learn::propagate::{AddedLoops, ErrorNorm, Propagation};
 use privet::privacy::Card;
 use serde::Serialize;
 
-use crate::embedding::in_words;
 use crate::output::console::Answer;
 use crate::output::style::{BAD, GOOD, NOTE, STRONG, counted, printable, real};
 
@@ -97,5 +96,15 @@ impl Answer for EmbeddingOutput {
                 Ok(())
             }
         }
+    }
+}
+
+/// What an error bound is measured in.
+pub(crate) fn in_words(norm: ErrorNorm) -> String {
+    match norm {
+        ErrorNorm::DegreeWeightedMaximum { exponent } if exponent > 0.0 => {
+            format!("times degree^{} in any entry", real(exponent))
+        }
+        ErrorNorm::DegreeWeightedMaximum { .. } | ErrorNorm::Power { .. } => "in any entry".into(),
     }
 }

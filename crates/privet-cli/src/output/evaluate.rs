@@ -1,5 +1,6 @@
 //! [`EvaluationOutput`]: how good a model is, between what, and what it cost to know.
 
+use std::fmt::Display;
 use std::io::{self, Write};
 use std::path::Path;
 
@@ -105,17 +106,28 @@ fn write_by_class(by_class: &ByClass, out: &mut dyn Write) -> io::Result<()> {
         .filter_map(|(name, value)| Some(format!("{name} {}", percent(value?))))
         .collect();
     writeln!(out, "  {}", said.join(", "))?;
-    if by_class.classes.len() > MOST_SHOWN {
-        return Ok(());
+    write_confusion(&by_class.classes, &by_class.confusion, out)
+}
+
+/// Counts by true class (a row) and predicted class; none of them where there are many classes.
+///
+/// # Errors
+/// If it cannot be written.
+pub(crate) fn write_confusion<C: Display>(
+    classes: &[String],
+    counts: &[Vec<C>],
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    if classes.len() > MOST_SHOWN {
+        return writeln!(out, "  ({} classes: the matrix is in the JSON)", classes.len());
     }
-    let cells = by_class.confusion.iter().flatten().map(|count| count.to_string().len());
+    let cells = counts.iter().flatten().map(|count| count.to_string().len());
     let width = cells.max().unwrap_or(0).max(5);
-    for (class, row) in by_class.classes.iter().zip(&by_class.confusion) {
+    for (class, row) in classes.iter().zip(counts) {
         let counts: String = row.iter().map(|count| format!(" {count:>width$}")).collect();
         writeln!(out, "  {counts}  are {}", printable(class))?;
     }
-    let answers: Vec<String> =
-        by_class.classes.iter().map(|class| printable(class).to_string()).collect();
+    let answers: Vec<String> = classes.iter().map(|class| printable(class).to_string()).collect();
     writeln!(out, "  answered, from left to right: {}", answers.join(", "))
 }
 

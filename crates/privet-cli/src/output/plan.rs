@@ -157,6 +157,22 @@ impl Answer for CheckedAnswer {
             "\n{STRONG}within: {} of {} held-out cases{STRONG:#}",
             self.covered, self.held_out
         )?;
+        for (known, of) in [
+            ("facts alone", &self.checked.facts_alone),
+            ("public and clear accuracy known", &self.checked.accuracies_known),
+        ] {
+            writeln!(
+                out,
+                "{STRONG}each benchmark left out, {known}{STRONG:#}: median width {:.1} points, {} of {} truths within ({} \
+                 benchmarks); margin {:.3}, plans use {:.3}",
+                100.0 * of.median_width,
+                of.covered,
+                of.cases,
+                of.benchmarks,
+                of.margin,
+                of.used
+            )?;
+        }
         let margin = &self.checked.margin;
         let (now, used) = (100.0 * margin.now, 100.0 * margin.used);
         let note = if (now - used).abs() > 0.5 { " (NOT what these simulations say)" } else { "" };

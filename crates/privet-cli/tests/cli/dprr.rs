@@ -7,7 +7,7 @@ const FAST: &str = "--epochs 3 --hidden 4 --runs 2";
 #[test]
 fn a_run_stands_beside_its_control_ceiling_and_majority() {
     let folder = Folder::new();
-    let line = format!("run dprr --dataset synthetic --epsilon 1 --lambda 0.2 {FAST}");
+    let line = format!("run dprr --dataset synthetic --epsilon 1 --public-share 0.2 {FAST}");
     let told = folder.ok(&format!("{line} --seed 3 --html report.html -o out"));
     for part in [
         "private",
@@ -130,7 +130,7 @@ fn mistakes_are_named_before_anything_is_made() {
     let folder = Folder::new();
     let run = "run dprr --dataset synthetic";
     folder.fails(&format!("{run} --epsilon 0"), 2, &["epsilon"]);
-    folder.fails(&format!("{run} --epsilon 1 --lambda 2"), 2, &["lambda", "0 to 1"]);
+    folder.fails(&format!("{run} --epsilon 1 --public-share 2"), 2, &["public-share", "0 to 1"]);
     folder.fails(
         &format!("{run} --epsilon 1 --runs 0"),
         2,

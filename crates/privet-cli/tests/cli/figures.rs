@@ -115,7 +115,11 @@ fn runs_of_dprr() {
     let folder = Folder::new();
     let line = "run dprr --dataset synthetic --epsilon 1 --epochs 2 --hidden 4 --runs 2";
     keeps_all(&folder, "run-dprr", line);
-    keeps_all(&folder, "run-dprr-plain", &format!("{line} --lambda 0.2 --reading plain --seed 2"));
+    keeps_all(
+        &folder,
+        "run-dprr-plain",
+        &format!("{line} --public-share 0.2 --reading plain --seed 2"),
+    );
 }
 
 #[test]

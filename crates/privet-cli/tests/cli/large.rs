@@ -128,7 +128,7 @@ fn a_whole_system_in_parts_has_the_same_scores() {
 fn what_cannot_be_done_in_parts_is_said() {
     let folder = folder();
     let embed = "embed in.npz -o out.npz";
-    folder.fails(&format!("{embed} --memory 64M --method push"), 2, &["--method power"]);
+    folder.fails(&format!("{embed} --memory 64M --method push"), 2, &["--memory", "method power"]);
     folder.fails(&format!("{embed} --memory 1M"), 2, &["memory", "at least 37M"]);
     folder.fails(&format!("{embed} --memory much"), 2, &["--memory", "2G"]);
     folder.write("wishes.csv", b"3,0.5\n");

@@ -25,7 +25,6 @@ use std::time::Instant;
 use privet::Method;
 use privet::dpar::{Dpar, HeldOut, OpenPeople, Plan, TrainedClassifier, Visitors};
 use privet::graph::{Features, SparseBuilder};
-use privet::learn::metrics::accuracy;
 use privet::privacy::Card;
 use privet::privacy::unit::Relation;
 use privet::release::people_of;
@@ -37,8 +36,8 @@ use super::baselines::visitors::{self, KnownPeople};
 use super::baselines::{CEILING, NamedLearner, best_of};
 use super::cells::Key;
 use super::trial::{
-    Comparison, NamedData, Outcome, SECONDS, Subject, TEST, Trial, TrialScores, TrialText,
-    VALIDATION, Variant,
+    Classified, Comparison, NamedData, Outcome, SECONDS, Subject, TEST, Trial, TrialScores,
+    TrialText, VALIDATION, Variant,
 };
 
 /// Who or what is protected, and what of the training graph is not, in words.
@@ -146,8 +145,10 @@ impl Subject for DparTrial<'_> {
             return Ok(Outcome { scores, card: None });
         }
         let Some(system) = self.system(variant) else {
-            let share = visitors.majority(people.class_count);
-            return Ok(Outcome { scores: TrialScores::new([(TEST, share)]), card: None });
+            return Ok(Outcome {
+                scores: largest_class(&visitors, people.class_count),
+                card: None,
+            });
         };
         // The same noise on people without connections.
         if variant == Variant::Control {
@@ -155,10 +156,11 @@ impl Subject for DparTrial<'_> {
         }
         let plan = self.plan(variant)?;
         let run = Run::simulation(seed).watched_by(interrupt);
-        let begun = Instant::now();
+        let (begun, classes) = (Instant::now(), people.class_count);
         let (trained, card) = train(self.hidden, &system, plan, people, &visitors, &run)?;
-        let scores = TrialScores::new([
-            (TEST, accuracy(&trained.predicted, &visitors.classes).unwrap_or(0.0)),
+        let TrainedClassifier { predicted, scores, .. } = &trained;
+        let found = Classified::of_all(classes, predicted, scores.as_ref(), &visitors.classes);
+        let scores = found.and([
             (SECONDS, begun.elapsed().as_secs_f64()),
             (MOST_SHARED, f64::from(trained.most_shared)),
         ]);
@@ -271,9 +273,10 @@ impl<'a> DparTrial<'a> {
         visitors: &Visitors,
         run: &Run<'_>,
     ) -> Result<TrialScores> {
-        let share = visitors.majority(people.class_count);
+        let scores = largest_class(visitors, people.class_count);
         // The share of the largest class needs no validation data; it is its own.
-        let largest = move || Ok(TrialScores::new([(VALIDATION, share), (TEST, share)]));
+        let validation = scores.test();
+        let largest = move || Ok(scores.and([(VALIDATION, validation)]));
         let mut learners: Vec<NamedLearner<'_>> = vec![("the largest class", Box::new(largest))];
         let (ceiling, structure) = (variant == Variant::Ceiling, &self.system.settings.structure);
         if ceiling || self.hidden == Relation::EdgeDp {
@@ -298,6 +301,13 @@ impl<'a> DparTrial<'a> {
         let plan = system.plan_for(self.hidden, self.people)?;
         Ok(slot.get_or_init(|| plan))
     }
+}
+
+/// The largest class among visitors for all of them; who has no class is not counted.
+fn largest_class(visitors: &Visitors, classes: usize) -> TrialScores {
+    let predicted = vec![visitors.largest_class(classes); visitors.classes.len()];
+    let found = Classified::of_all(classes, &predicted, None, &visitors.classes);
+    found.and([(TEST, visitors.majority(classes))])
 }
 
 /// Rows times a number.

@@ -25,17 +25,15 @@ use privet::dprr::{
     Reading, Reporting, Setting, UserReports,
 };
 use privet::graph::{Direction, Graph, GraphSet, Split};
-use privet::learn::metrics::roc_auc;
 use privet::release::{SHARES, labelled_split};
 use privet::{Error, Protected, Result, Run};
 use serde::{Deserialize, Serialize};
 
 use super::baselines::{NamedLearner, best_of};
 use super::cells::Key;
-use super::trial::data::accuracy_on;
 use super::trial::{
-    Comparison, NamedData, Outcome, SECONDS, Subject, TEST, Trial, TrialScores, TrialText,
-    VALIDATION, Variant,
+    Classified, Comparison, NamedData, Outcome, SECONDS, Subject, Trial, TrialScores, TrialText,
+    Variant,
 };
 
 pub use words::settings;
@@ -70,8 +68,6 @@ pub struct DprrTrial<'a> {
     pub learner: GraphLearner,
 }
 
-/// Area under the ROC curve on test graphs; the mean over classes if there are more than two.
-pub const AUC: &str = "auc";
 /// Entries per report.
 pub const LENGTH: &str = "length";
 /// The share of honest users who were flagged, in all graphs.
@@ -113,10 +109,10 @@ impl Subject for DprrTrial<'_> {
     fn run(&self, variant: Variant, seed: u64, interrupt: &AtomicBool) -> Result<Outcome> {
         // The majority needs no report and no model.
         if variant == Variant::Majority {
-            return Ok(Outcome {
-                scores: TrialScores::new([(TEST, self.majority(seed)?)]),
-                card: None,
-            });
+            let (split, labels) = (self.split(seed)?, Crowd::new(self.data.dataset)?.labels);
+            let predicted = vec![self.largest_class(seed)?; labels.len()];
+            let found = Classified { predicted: &predicted, scores: None, labels: &labels };
+            return Ok(Outcome { scores: found.on_test(&split.test), card: None });
         }
         if matches!(variant, Variant::Ceiling | Variant::NoPrivateData) {
             let scores = self.beside(variant, seed, interrupt)?;
@@ -246,9 +242,8 @@ impl<'a> DprrTrial<'a> {
             let (split, labels) = (self.split(seed)?, Crowd::new(self.data.dataset)?.labels);
             let largest = self.largest_class(seed)?;
             let predicted = vec![largest; labels.len()];
-            let share = |graphs: &[u32]| accuracy_on(graphs, &predicted, &labels);
-            let (validation, test) = (share(&split.validation), share(&split.test));
-            Ok(TrialScores::new([(VALIDATION, validation), (TEST, test), (AUC, 0.5)]))
+            let found = Classified { predicted: &predicted, scores: None, labels: &labels };
+            Ok(found.on(&split))
         };
         let mut learners: Vec<NamedLearner<'_>> = vec![("the largest class", Box::new(largest))];
         // What is public: how many users a graph has.
@@ -340,12 +335,9 @@ impl<'a> DprrTrial<'a> {
         })?;
         let classified = self.system().learn(collected, &crowd, &split, run)?;
         let learning = begun.elapsed().as_secs_f64();
-        let share =
-            |graphs: &[u32]| accuracy_on(graphs, &classified.get().predicted, &crowd.labels);
-        let scores = TrialScores::new([
-            (VALIDATION, share(&split.validation)),
-            (TEST, share(&split.test)),
-            (AUC, area(&classified, &crowd, &split.test)),
+        let GraphClassifier { predicted, scores, .. } = classified.get();
+        let found = Classified { predicted, scores: Some(scores), labels: &crowd.labels };
+        let scores = found.on(&split).and([
             (LENGTH, arcs as f64 / users.max(1) as f64),
             (HONEST_FLAGGED, honest_flagged),
             (MALICIOUS_FLAGGED, malicious_flagged),
@@ -379,36 +371,13 @@ impl<'a> DprrTrial<'a> {
     }
 }
 
-fn area(classified: &Protected<GraphClassifier>, crowd: &Crowd, graphs: &[u32]) -> f64 {
-    let classes = crowd.labels.class_count();
-    let of_class = |class: usize| {
-        let scores: Vec<f32> = graphs
-            .iter()
-            .map(|&graph| {
-                let row = classified.get().scores.row(graph as usize);
-                let others = row.iter().enumerate().filter(|(at, _)| *at != class);
-                // Of several classes: one against the best of the others.
-                row[class] - others.map(|(_, &score)| score).fold(f32::MIN, f32::max)
-            })
-            .collect();
-        let truth: Vec<bool> =
-            graphs.iter().map(|&graph| crowd.labels.class(graph) == Some(class as u32)).collect();
-        roc_auc(&scores, &truth).unwrap_or(0.5)
-    };
-    // A single class has no order; with two the area of one is that of the other.
-    match classes {
-        0 | 1 => 0.5,
-        2 => of_class(1),
-        _ => (0..classes).map(of_class).sum::<f64>() / classes as f64,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use privet::dprr::{Division, SplitRule};
 
     use super::made_up::threads;
     use super::*;
+    use crate::experiments::trial::TEST;
 
     fn set() -> GraphSet {
         threads(20, 8..12, 1).unwrap()
@@ -490,14 +459,14 @@ mod tests {
         let scores = |variant, seed| {
             let Outcome { scores, card } = trial.run(variant, seed, &never).unwrap();
             assert_eq!(card.is_some(), variant == Variant::Private);
-            [TEST, AUC, LENGTH].map(|name| scores.get(name).unwrap())
+            [TEST, LENGTH].map(|name| scores.get(name).unwrap())
         };
         assert_eq!(scores(Variant::Private, 1), scores(Variant::Private, 1));
-        assert_ne!(scores(Variant::Private, 1)[2], scores(Variant::Private, 2)[2], "other noise");
+        assert_ne!(scores(Variant::Private, 1)[1], scores(Variant::Private, 2)[1], "other noise");
         // Each edge stands in both lists of a tree.
         let (edges, users) =
             (set.graphs().iter().map(Graph::edge_count).sum::<usize>(), set.node_count());
-        let length = scores(Variant::Clear, 1)[2];
+        let length = scores(Variant::Clear, 1)[1];
         assert!((length - 2.0 * edges as f64 / users as f64).abs() < 1e-12, "{length}");
     }
 

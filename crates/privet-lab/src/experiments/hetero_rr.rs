@@ -41,10 +41,8 @@ use called::PrivateKey;
 
 use super::baselines::{CEILING, PUBLIC_ALONE};
 use super::cells::Key;
-use super::trial::data::accuracy_on;
 use super::trial::{
-    Comparison, NamedData, Outcome, Subject, TEST, Trial, TrialScores, TrialText, VALIDATION,
-    Variant,
+    Classified, Comparison, NamedData, Outcome, Subject, Trial, TrialScores, TrialText, Variant,
 };
 
 /// HeteroRR on a graph.
@@ -100,17 +98,17 @@ impl Subject for HeteroRrTrial<'_> {
         let run = Run::simulation(seed).watched_by(interrupt);
         // With everything in the clear votes are counted exactly.
         if variant == Variant::Clear && self.edges_as == EdgeUse::Votes {
-            let classes = likeliest(&self.in_the_clear(&split, &run)?.says);
-            return Ok(Outcome { scores: self.scored(&split, &classes)?, card: None });
+            let said = self.in_the_clear(&split, &run)?.says;
+            return Ok(Outcome { scores: self.scored(&split, &said)?, card: None });
         }
         if self.votes(variant) {
             let (informed, card) = self.informed(variant, &split, &run)?;
             // Public-only classes are those before any vote.
-            let classes = match variant {
-                Variant::PublicOnly => likeliest(&informed.public.says),
-                _ => informed.classes(),
+            let said = match variant {
+                Variant::PublicOnly => &informed.public.says,
+                _ => &informed.probabilities,
             };
-            let scores = self.scored(&split, &classes)?;
+            let scores = self.scored(&split, said)?;
             return Ok(Outcome {
                 scores,
                 card: Some(card).filter(|_| variant == Variant::Private),
@@ -118,8 +116,8 @@ impl Subject for HeteroRrTrial<'_> {
         }
         let world = self.world(variant, seed)?;
         let gcn = self.train(&world, &split, seed, interrupt)?;
-        let predicted = gcn.predict(&gcn.input(&world.graph, (&world.rows).into())?)?;
-        let scores = self.scored(&split, &predicted)?;
+        let said = gcn.scores(&gcn.input(&world.graph, (&world.rows).into())?)?;
+        let scores = self.scored(&split, &said)?;
         Ok(Outcome { scores, card: world.card.filter(|_| variant == Variant::Private) })
     }
 }
@@ -208,10 +206,9 @@ impl<'a> HeteroRrTrial<'a> {
         }
     }
 
-    fn scored(&self, split: &Split, predicted: &[u32]) -> Result<TrialScores> {
-        let labels = self.labels()?;
-        let share = |nodes: &[u32]| accuracy_on(nodes, predicted, labels);
-        Ok(TrialScores::new([(VALIDATION, share(&split.validation)), (TEST, share(&split.test))]))
+    fn scored(&self, split: &Split, scores: &DenseMatrix) -> Result<TrialScores> {
+        let (labels, predicted) = (self.labels()?, likeliest(scores));
+        Ok(Classified { predicted: &predicted, scores: Some(scores), labels }.on(split))
     }
 
     /// How a variant protects private edges.

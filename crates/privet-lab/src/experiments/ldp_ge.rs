@@ -37,10 +37,9 @@ use serde::Serialize;
 use super::baselines::links::scored;
 use super::baselines::{CEILING, PUBLIC_ALONE, PUBLIC_LINKS};
 use super::cells::Key;
-use super::trial::data::accuracy_on;
 use super::trial::{
-    Comparison, NamedData, Outcome, SECONDS, Subject, TEST, Trial, TrialScores, TrialText,
-    VALIDATION, Variant,
+    Classified, Comparison, NamedData, Outcome, SECONDS, Subject, Trial, TrialScores, TrialText,
+    Variant,
 };
 
 pub use settings::settings;
@@ -215,14 +214,12 @@ impl LdpGeTrial<'_> {
         let begun = Instant::now();
         let classified = self.classify(variant, system, private, run)?;
         let seconds = begun.elapsed().as_secs_f64();
-        let share = |items: &[u32]| accuracy_on(items, &classified.get().predicted, truth);
-        let reads_features = classified.get().way.is_some_and(ClassifierKind::reads_features);
-        let scores = TrialScores::new([
-            (VALIDATION, share(&split.validation)),
-            (TEST, share(&split.test)),
-            (SECONDS, seconds),
-            (READ_FEATURES, f64::from(u8::from(reads_features))),
-        ]);
+        let found = classified.get();
+        let reads_features = found.way.is_some_and(ClassifierKind::reads_features);
+        let (predicted, scores) = (&found.predicted[..], &found.scores());
+        let scores = Classified { predicted, scores: Some(scores), labels: truth }
+            .on(&split)
+            .and([(SECONDS, seconds), (READ_FEATURES, f64::from(u8::from(reads_features)))]);
         Ok((scores, classified.into_parts().1))
     }
 

@@ -6,6 +6,8 @@
 //!
 //! | file | what it does |
 //! |---|---|
+//! | [`by_class`] | balanced accuracy, macro F1, AUC and the confusion matrix, for people to read |
+//! | [`Classified`] | what predicted classes score: accuracy, what differs by class, the confusion matrix |
 //! | [`data`] | what is measured on, and how one dataset is told from another |
 //! | [`compare()`] | all variants with all seeds, out of a store of finished cells |
 //! | [`verdict`] | differences in words that claim no more than their intervals do |
@@ -15,6 +17,8 @@
 //! One seed decides the split, the noise and the learner, and every variant runs with it: differences are
 //! taken seed by seed, so what splits have in common cancels.
 
+pub mod by_class;
+mod classified;
 pub mod compare;
 pub mod data;
 pub mod results;
@@ -30,6 +34,7 @@ use serde::{Deserialize, Serialize};
 
 use super::cells::Key;
 
+pub use classified::Classified;
 pub use compare::{Comparison, VariantRow, compare, compare_some};
 pub use data::NamedData;
 pub use results::RunResults;
@@ -98,15 +103,26 @@ impl Variant {
     }
 }
 
-/// What one run scored: numbers by name.
+/// What one run scored: numbers by name, and how its test predictions fall into classes.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-#[serde(transparent)]
-pub struct TrialScores(BTreeMap<String, f64>);
+pub struct TrialScores {
+    #[serde(flatten)]
+    numbers: BTreeMap<String, f64>,
+    /// Test items by true class (a row) and predicted class, where classes are predicted.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub confusion: Vec<Vec<u64>>,
+}
 
 /// On test data: for reporting.
 pub const TEST: &str = "test";
 /// On validation data: for choosing settings.
 pub const VALIDATION: &str = "validation";
+/// The mean over classes of the share of their test items that are predicted rightly.
+pub const BALANCED: &str = "balanced_accuracy";
+/// The mean over classes of F1, on test data.
+pub const MACRO_F1: &str = "macro_f1";
+/// The area under the ROC curve on test data: of the second of two classes, the mean over more of them.
+pub const AUC: &str = "auc";
 /// Wall-clock seconds.
 pub const SECONDS: &str = "seconds";
 
@@ -118,18 +134,18 @@ impl TrialScores {
 
     /// The names of all numbers that were taken.
     pub fn names(&self) -> impl Iterator<Item = &str> {
-        self.0.keys().map(String::as_str)
+        self.numbers.keys().map(String::as_str)
     }
 
     /// A number, if it was taken.
     pub fn get(&self, name: &str) -> Option<f64> {
-        self.0.get(name).copied()
+        self.numbers.get(name).copied()
     }
 
     /// The same, and others.
     #[must_use]
     pub fn and<'n>(mut self, others: impl IntoIterator<Item = (&'n str, f64)>) -> Self {
-        self.0.extend(others.into_iter().map(|(name, value)| (name.to_owned(), value)));
+        self.numbers.extend(others.into_iter().map(|(name, value)| (name.to_owned(), value)));
         self
     }
 
@@ -156,7 +172,8 @@ pub fn values(runs: &[TrialScores], name: &str) -> Vec<f64> {
 
 impl<'n> FromIterator<(&'n str, f64)> for TrialScores {
     fn from_iter<I: IntoIterator<Item = (&'n str, f64)>>(numbers: I) -> Self {
-        Self(numbers.into_iter().map(|(name, value)| (name.to_owned(), value)).collect())
+        let numbers = numbers.into_iter().map(|(name, value)| (name.to_owned(), value));
+        Self { numbers: numbers.collect(), confusion: Vec::new() }
     }
 }
 

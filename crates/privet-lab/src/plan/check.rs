@@ -3,15 +3,16 @@
 
 use std::collections::BTreeMap;
 
+use privet::Method;
 use serde::Serialize;
 
-use super::JobResults;
-use super::MARGIN;
+use super::anchor::{Anchors, brought};
 use super::benchmarks::{BENCHMARKS, Benchmark, MEASURED, Measurement};
-use super::facts::PlanQuestion;
-use super::interval::{COVERAGE, Interval, margin};
-use super::method::Family;
+use super::facts::{PlanQuestion, PublicFacts};
+use super::interval::{COVERAGE, Interval, margin, margin_by_group};
+use super::method::{Family, methods_for};
 use super::simulate::Role;
+use super::{JobResults, KNOWN_FACTOR, MARGIN, best_free};
 use crate::error::Error;
 use crate::experiments::cells::Sweep;
 
@@ -24,6 +25,10 @@ pub struct CheckedPrediction {
     pub family: Family,
     /// Whether the calibration had no part in it.
     pub held_out: bool,
+    /// Every simulation.
+    pub scores: Vec<f64>,
+    /// Every simulation brought between what public data alone and everything in the clear reached, where that is known.
+    pub anchored: Option<Vec<f64>>,
     /// From the least simulation to the largest.
     pub simulated: Interval,
     /// The same, widened.
@@ -46,6 +51,81 @@ pub struct Predictions {
     pub margin: Margins,
     /// Whether homophily was told.
     pub told_homophily: bool,
+    /// From counts and homophily: every benchmark predicted with a margin from all others.
+    pub facts_alone: LeftOut,
+    /// The same where it is also told what public data alone and a model in the clear reach.
+    pub accuracies_known: LeftOut,
+}
+
+/// How good predictions are where each benchmark in turn is left out, and the margin comes from the others.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct LeftOut {
+    /// How many cases there are.
+    pub cases: usize,
+    /// Of how many benchmarks.
+    pub benchmarks: usize,
+    /// How many of the cases lie within.
+    pub covered: usize,
+    /// Half of the intervals are at most so wide.
+    pub median_width: f64,
+    /// What follows from all benchmarks together: points on both sides, or, where accuracies are known, a factor of an interval's
+    /// own scale.
+    pub margin: f64,
+    /// What plans use.
+    pub used: f64,
+}
+
+/// How intervals are made wider.
+#[derive(Debug, Clone, Copy)]
+struct Widening {
+    /// How far a truth is.
+    distance: fn(Interval, f64) -> f64,
+    /// An interval that reaches so far.
+    widened: fn(Interval, f64) -> Interval,
+    /// How far plans reach.
+    used: f64,
+}
+
+/// From facts alone.
+const FACTS_ALONE: Widening =
+    Widening { distance: Interval::distance, widened: Interval::widened, used: MARGIN };
+/// Where accuracies are known.
+const ACCURACIES_KNOWN: Widening =
+    Widening { distance: Interval::scaled_distance, widened: Interval::times, used: KNOWN_FACTOR };
+
+/// Of truths that are left out, so many shall lie within.
+pub const LEFT_OUT_COVERAGE: f64 = 0.9;
+
+impl LeftOut {
+    /// Judges intervals before they are widened, each with its benchmark and the truth.
+    fn of(cases: &[(&str, Interval, f64)], widening: Widening) -> Self {
+        let Widening { distance, widened, used } = widening;
+        let mut distances: BTreeMap<&str, Vec<f64>> = BTreeMap::new();
+        for (benchmark, interval, truth) in cases {
+            distances.entry(benchmark).or_default().push(distance(*interval, *truth));
+        }
+        let of_others = |left_out: &str| {
+            let others = distances.iter().filter(|(name, _)| **name != left_out);
+            let others: Vec<Vec<f64>> = others.map(|(_, of)| of.clone()).collect();
+            margin_by_group(&others, LEFT_OUT_COVERAGE)
+        };
+        let margins: BTreeMap<&str, f64> =
+            distances.keys().map(|name| (*name, of_others(name))).collect();
+        let judged = cases.iter().map(|(name, interval, truth)| {
+            let interval = widened(*interval, margins.get(name).copied().unwrap_or(0.0));
+            (interval.covers(*truth), interval.width())
+        });
+        let (covered, widths): (Vec<bool>, Vec<f64>) = judged.unzip();
+        let all: Vec<Vec<f64>> = distances.values().cloned().collect();
+        Self {
+            cases: cases.len(),
+            benchmarks: distances.len(),
+            covered: covered.into_iter().filter(|within| *within).count(),
+            median_width: Interval::of(&widths).expected,
+            margin: margin_by_group(&all, LEFT_OUT_COVERAGE),
+            used,
+        }
+    }
 }
 
 /// How much wider intervals are made.
@@ -73,33 +153,85 @@ impl Predictions {
 /// If a system refuses, or the run is interrupted.
 pub fn check(told_homophily: bool, sweep: &mut Sweep<'_>) -> Result<Predictions, Error> {
     let groups = groups(told_homophily);
-    let total: usize = groups.iter().map(|group| group.cases.len()).sum::<usize>() * 5;
+    let total: usize = groups.iter().map(|group| group.wanted().len()).sum::<usize>() * 5;
     let progress = sweep.progress;
     let (mut cases, mut before) = (Vec::new(), 0);
-    for Group { benchmark, question, cases: measured } in &groups {
-        let wanted: Vec<_> =
-            measured.iter().map(|of| (of.method, Role::Private, of.epsilon)).collect();
+    for group in &groups {
+        let (question, wanted) = (&group.question, group.wanted());
         // Five populations are simulated for each question.
         let told = |done: usize, _: usize| progress(before + done, total);
         let mut part = Sweep { progress: &told, cells: sweep.cells, ..*sweep };
         let runs = JobResults::make(question, &wanted, &mut part)?;
         before += wanted.len() * 5;
-        let family = Family::of(question);
-        cases.extend(measured.iter().map(|measured| {
-            let simulated =
-                Interval::of(&runs.scores(measured.method, Role::Private, measured.epsilon));
-            let predicted = simulated.widened(MARGIN);
-            CheckedPrediction {
-                measured: *measured,
-                family,
-                held_out: benchmark.held_out,
-                simulated,
-                predicted,
-            }
-        }));
+        let free = best_free(&group.free(), &runs, question);
+        cases.extend(group.cases.iter().map(|measured| group.predicted(measured, &runs, &free)));
     }
     let margin = of_seen(&cases);
-    Ok(Predictions { cases, margin, told_homophily })
+    let alone: Vec<_> = cases
+        .iter()
+        .map(|case| (case.measured.benchmark, case.simulated, case.measured.accuracy))
+        .collect();
+    let known: Vec<_> = cases
+        .iter()
+        .filter_map(|case| {
+            let brought = Interval::of(case.anchored.as_ref()?);
+            Some((case.measured.benchmark, brought, case.measured.accuracy))
+        })
+        .collect();
+    let facts_alone = LeftOut::of(&alone, FACTS_ALONE);
+    let accuracies_known = LeftOut::of(&known, ACCURACIES_KNOWN);
+    Ok(Predictions { cases, margin, told_homophily, facts_alone, accuracies_known })
+}
+
+impl Group {
+    /// What costs nothing.
+    fn free(&self) -> Vec<Method> {
+        methods_for(&self.question).into_iter().filter(|method| method.is_free()).collect()
+    }
+
+    /// Every run that a prediction needs, once.
+    fn wanted(&self) -> Vec<(Method, Role, f64)> {
+        let largest = self.question.epsilons.last().copied().unwrap_or(1.0);
+        let own = self.cases.iter().map(|of| (of.method, Role::Private, of.epsilon));
+        let known = self.cases.iter().filter(|of| of.between.is_some());
+        let ceilings = known.clone().map(|of| (of.method, Role::Ceiling, largest));
+        let free = self.free().into_iter().map(|method| (method, Role::Private, largest));
+        let free = free.filter(|_| known.clone().next().is_some());
+        let mut wanted: Vec<(Method, Role, f64)> = Vec::new();
+        for one in own.chain(ceilings).chain(free) {
+            if !wanted.contains(&one) {
+                wanted.push(one);
+            }
+        }
+        wanted
+    }
+
+    fn predicted(
+        &self,
+        measured: &Measurement,
+        runs: &JobResults,
+        free: &[f64],
+    ) -> CheckedPrediction {
+        let largest = self.question.epsilons.last().copied().unwrap_or(1.0);
+        let scores = runs.scores(measured.method, Role::Private, measured.epsilon);
+        let ceilings = runs.scores(measured.method, Role::Ceiling, largest);
+        let anchors = measured.between.and_then(|(public, clear)| {
+            let known = (Some(public), Some(clear));
+            let (public_accuracy, clear_accuracy) = known;
+            Anchors::of(&PublicFacts { public_accuracy, clear_accuracy, ..self.question.facts })
+        });
+        let anchored = anchors.map(|anchors| brought(anchors, &scores, free, &ceilings));
+        let simulated = Interval::of(&scores);
+        CheckedPrediction {
+            measured: *measured,
+            family: Family::of(&self.question),
+            held_out: self.benchmark.held_out,
+            scores,
+            anchored,
+            simulated,
+            predicted: simulated.widened(MARGIN),
+        }
+    }
 }
 
 /// The worst case of each benchmark that may be seen, and the margin that follows.

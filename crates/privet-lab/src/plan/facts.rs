@@ -43,6 +43,10 @@ pub struct PublicFacts {
     pub largest_class: Option<f64>,
     /// A guess of how often connected people have the same class.
     pub homophily: Option<f64>,
+    /// The accuracy that public data alone reach, where it is known: to find out costs nothing.
+    pub public_accuracy: Option<f64>,
+    /// The accuracy that a model in the clear reaches, where it is known already, such as from a publication.
+    pub clear_accuracy: Option<f64>,
     /// The share of the people whose class is known, to train and to choose by.
     pub labelled: f64,
     /// The share of the connections that is secret, where a curator hides connections.
@@ -70,6 +74,8 @@ impl PublicFacts {
             classes,
             largest_class: None,
             homophily: None,
+            public_accuracy: None,
+            clear_accuracy: None,
             labelled: LABELLED,
             private_share: 1.0,
         }
@@ -143,6 +149,12 @@ impl PublicFacts {
         }
         if let Some(homophily) = homophily {
             share("homophily", homophily)?;
+        }
+        if let Some(accuracy) = self.public_accuracy {
+            share("public accuracy", accuracy)?;
+        }
+        if let Some(accuracy) = self.clear_accuracy {
+            share("clear accuracy", accuracy)?;
         }
         share("labelled share", labelled)?;
         let trained = (labelled * people as f64) as usize;

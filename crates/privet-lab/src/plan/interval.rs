@@ -22,6 +22,9 @@ pub struct Interval {
 /// How often a new case shall lie within.
 pub const COVERAGE: f64 = 0.8;
 
+/// Simulations that agree are still off by about so much.
+const FLOOR: f64 = 0.04;
+
 impl Interval {
     /// All simulations: the middle one, and from the least to the largest.
     pub fn of(scores: &[f64]) -> Self {
@@ -43,6 +46,23 @@ impl Interval {
         // A margin below zero narrows an interval, but never past its middle.
         let (low, high) = (low.min(self.expected), high.max(self.expected));
         Self { low: low.max(0.0), expected: self.expected, high: high.min(1.0) }
+    }
+
+    /// So many times its own scale on both sides of the middle: wide where simulations disagree.
+    #[must_use]
+    pub fn times(self, factor: f64) -> Self {
+        let expected = self.expected;
+        Self { low: expected, expected, high: expected }.widened(factor * self.scale())
+    }
+
+    /// How far a value is from the middle, in units of the scale.
+    pub fn scaled_distance(self, value: f64) -> f64 {
+        (value - self.expected).abs() / self.scale()
+    }
+
+    /// Half of what simulations span, and what even those that agree are off.
+    fn scale(self) -> f64 {
+        FLOOR + self.width() / 2.0
     }
 
     /// Whether a value lies within.
@@ -68,6 +88,26 @@ pub fn margin(distances: &[f64], coverage: f64) -> f64 {
     let wanted = ((sorted.len() as f64 + 1.0) * coverage).ceil() as usize;
     let place = wanted.clamp(1, sorted.len().max(1)) - 1;
     sorted.get(place).copied().unwrap_or(0.0)
+}
+
+/// The same where several cases are of one benchmark: every benchmark counts once, and each of its cases for its share of that. The
+/// level is raised as for so many independent cases as there are benchmarks.
+pub fn margin_by_group(groups: &[Vec<f64>], coverage: f64) -> f64 {
+    let count = groups.iter().filter(|group| !group.is_empty()).count() as f64;
+    let level = (coverage * (count + 1.0) / count.max(1.0)).min(1.0);
+    let weighed = |group: &Vec<f64>| {
+        let weight = 1.0 / (group.len().max(1) as f64 * count.max(1.0));
+        group.iter().map(move |&distance| (distance, weight)).collect::<Vec<_>>()
+    };
+    let mut all: Vec<(f64, f64)> = groups.iter().flat_map(weighed).collect();
+    all.sort_by(|one, other| one.0.total_cmp(&other.0));
+    let mut sum = 0.0;
+    let found = all.iter().find(|(_, weight)| {
+        sum += weight;
+        // Sums of shares fall short of 1 by rounding.
+        sum >= level - 1e-9
+    });
+    found.or(all.last()).map_or(0.0, |(distance, _)| *distance)
 }
 
 #[cfg(test)]
@@ -100,6 +140,25 @@ mod tests {
         assert_eq!(margin(&distances, 0.9), 18.0, "the eighteenth of nineteen");
         assert_eq!(margin(&[0.3, 0.1], 0.9), 0.3, "of too few, the farthest");
         assert_eq!(margin(&[], 0.9), 0.0);
+    }
+
+    /// Where simulations agree the interval is narrow, and a truth at its end is one factor away.
+    #[test]
+    fn scaled_intervals_follow_the_simulations() {
+        let (agree, differ) = (Interval::of(&[0.5; 5]), Interval::of(&[0.3, 0.5, 0.7]));
+        assert!((agree.times(2.0).width() - 0.16).abs() < 1e-12);
+        assert!((differ.times(1.0).width() - 0.48).abs() < 1e-12);
+        assert!((differ.scaled_distance(differ.times(1.5).high) - 1.5).abs() < 1e-12);
+    }
+
+    /// A benchmark of many cases weighs no more than one of a single case.
+    #[test]
+    fn benchmarks_count_once() {
+        let many = vec![0.01; 50];
+        let groups = [many.clone(), vec![0.2], vec![0.3], vec![0.4]];
+        assert_eq!(margin_by_group(&groups, 0.5), 0.3, "0.625 of four benchmarks");
+        assert_eq!(margin_by_group(&groups, 0.9), 0.4, "the farthest of too few");
+        assert_eq!(margin_by_group(&[], 0.9), 0.0);
     }
 
     /// Simulations that are off by an unknown amount: after widening, four in five new cases are covered.

@@ -23,6 +23,7 @@ use privet::graph::{Dataset, Labels};
 use privet::hetero_rr::{EdgeProtection, EdgeUse, FeatureProtection};
 use privet::ldp_ge::{ClassifierKind, LdpGe, Private, Task};
 use privet::learn::metrics::accuracy;
+use privet::learn::models::likeliest;
 use privet::plain::{LearnerInputs, PlainLearner};
 use privet::privacy::noise::NoiseRng;
 use privet::privacy::unit::{Node, Relation};
@@ -325,7 +326,7 @@ impl<'a> Simulation<'a> {
         if method.reads_centred_rows() {
             visitors.features = visitors.descent_rows()?;
         }
-        let predicted = infer::classes(&model, &visitors, inference)?;
+        let predicted = likeliest(&infer::answers(&model, &visitors, inference)?);
         Ok(accuracy(&predicted, &visitors.classes).unwrap_or(0.0))
     }
 

@@ -3,42 +3,52 @@
 
 use privet::data::catalog;
 use privet::project::{Protects, TrustModel};
+use privet::request::RequestFields;
 use privet::{Error, Project, Result};
+use serde::{Deserialize, Serialize};
 
 use super::benchmarks::{self, BENCHMARKS};
 use super::facts::{PlanQuestion, PublicFacts};
 
 /// What a custodian knows about the data, and asks.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 #[cfg_attr(feature = "clap", derive(clap::Args), group(skip))]
 pub struct StatedFacts {
     /// Number of people.
-    #[cfg_attr(feature = "clap", arg(long, value_name = "N", conflicts_with = "like"))]
+    #[cfg_attr(feature = "clap", arg(long, value_name = "N"))]
     pub people: Option<usize>,
     /// Number of connections, each counted once.
-    #[cfg_attr(feature = "clap", arg(long, value_name = "E", conflicts_with_all = ["mean_degree", "like"]))]
+    #[cfg_attr(feature = "clap", arg(long, value_name = "E"))]
     pub edges: Option<u64>,
-    /// Mean number of connections per person, in place of --edges.
-    #[cfg_attr(feature = "clap", arg(long, value_name = "D", conflicts_with = "like"))]
+    /// Mean number of connections per person, in place of edges.
+    #[cfg_attr(feature = "clap", arg(long, value_name = "D"))]
     pub mean_degree: Option<f64>,
     /// Number of feature columns per person; each category counts as one column.
-    #[cfg_attr(feature = "clap", arg(long, value_name = "C", conflicts_with = "like"))]
+    #[cfg_attr(feature = "clap", arg(long, value_name = "C"))]
     pub columns: Option<usize>,
     /// Mean number of non-zero columns per person, for sparse records.
-    #[cfg_attr(feature = "clap", arg(long, value_name = "COUNT", conflicts_with = "like"))]
+    #[cfg_attr(feature = "clap", arg(long, value_name = "COUNT"))]
     pub filled: Option<f64>,
     /// Number of classes.
-    #[cfg_attr(feature = "clap", arg(long, value_name = "K", conflicts_with = "like"))]
+    #[cfg_attr(feature = "clap", arg(long, value_name = "K"))]
     pub classes: Option<usize>,
     /// Share of the largest class, if it is far from the others: 0.96 of 96 to 4
     #[cfg_attr(feature = "clap", arg(long, value_name = "SHARE"))]
     pub largest_class: Option<f64>,
     /// Number of graphs, where whole graphs are classified.
-    #[cfg_attr(feature = "clap", arg(long, value_name = "G", conflicts_with = "like"))]
+    #[cfg_attr(feature = "clap", arg(long, value_name = "G"))]
     pub graphs: Option<usize>,
     /// Assumed probability that connected people have the same class; without it, a range is simulated.
     #[cfg_attr(feature = "clap", arg(long, value_name = "SHARE"))]
     pub homophily: Option<f64>,
+    /// Accuracy that public data alone reach, if it is known: it costs nothing to measure, and narrows intervals
+    #[cfg_attr(feature = "clap", arg(long, value_name = "SHARE"))]
+    pub public_accuracy: Option<f64>,
+    /// Accuracy that a model in the clear reaches, if it is known already, such as from a publication; do not measure it on the
+    /// private records for a plan
+    #[cfg_attr(feature = "clap", arg(long, value_name = "SHARE"))]
+    pub clear_accuracy: Option<f64>,
     /// Share of people whose class is known [default: 0.75]
     #[cfg_attr(feature = "clap", arg(long, value_name = "SHARE"))]
     pub labelled: Option<f64>,
@@ -68,6 +78,34 @@ fn missing(name: &'static str, why: &'static str) -> Error {
     Error::Unsaid { name, why }
 }
 
+impl RequestFields for StatedFacts {
+    fn example() -> Self {
+        Self::default()
+    }
+
+    fn validate(&self) -> Result<()> {
+        let stated = [
+            ("people", self.people.is_some()),
+            ("edges", self.edges.is_some()),
+            ("mean-degree", self.mean_degree.is_some()),
+            ("columns", self.columns.is_some()),
+            ("filled", self.filled.is_some()),
+            ("classes", self.classes.is_some()),
+            ("graphs", self.graphs.is_some()),
+        ];
+        let stated = stated.into_iter().find(|(_, stated)| *stated);
+        if let (Some(_), Some((name, _))) = (&self.like, stated) {
+            let reason = "the dataset that resembles yours brings its facts";
+            return Err(Error::request(name, reason, "leave it or like out"));
+        }
+        if self.edges.is_some() && self.mean_degree.is_some() {
+            let reason = "edges and mean-degree say the same thing";
+            return Err(Error::request("mean-degree", reason, "leave one of them out"));
+        }
+        Ok(())
+    }
+}
+
 impl StatedFacts {
     /// What is asked. In a project nothing of its tables is opened; what it declares is not asked again, unless parts are
     /// named that are to be hidden. What is said wins over what is declared.
@@ -75,6 +113,7 @@ impl StatedFacts {
     /// # Errors
     /// If a fact is missing, or facts contradict each other.
     pub fn question(&self, project: Option<&Project>) -> Result<PlanQuestion> {
+        self.validate()?;
         let mut question = match (&self.like, project) {
             (Some(name), _) => self.of_like(name)?,
             (None, Some(project)) if self.protects.is_empty() => self.of_project(project)?,
@@ -84,6 +123,8 @@ impl StatedFacts {
         facts.filled = self.filled.or(facts.filled);
         facts.homophily = self.homophily.or(facts.homophily);
         facts.largest_class = self.largest_class.or(facts.largest_class);
+        facts.public_accuracy = self.public_accuracy.or(facts.public_accuracy);
+        facts.clear_accuracy = self.clear_accuracy.or(facts.clear_accuracy);
         facts.labelled = self.labelled.unwrap_or(usual.labelled);
         facts.private_share = self.private_share.unwrap_or(usual.private_share);
         facts.graphs = self.graphs.unwrap_or(facts.graphs);
@@ -225,7 +266,7 @@ mod tests {
         let question = like("cora").question(None).unwrap();
         assert_eq!((question.name.as_str(), question.facts.people), ("data like cora", 2708));
         assert!(like("corra").question(None).unwrap_err().to_string().contains("cora"));
-        let told = like("mutag").question(None).unwrap_err().to_string();
+        let told = like("ppi").question(None).unwrap_err().to_string();
         assert!(told.contains("facts are known here: cora, "), "{told}");
     }
 

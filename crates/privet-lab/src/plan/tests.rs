@@ -198,6 +198,27 @@ fn a_plan_says_what_is_worth_it_and_what_is_not() {
     assert!(!page.contains("http://") && !page.contains("https://"), "nothing is fetched");
 }
 
+/// What is known already is where a plan begins: between public data and a model in the clear, and less wide.
+#[test]
+fn accuracies_that_are_known_narrow_a_plan() {
+    let mut asked = question(&[Protects::Features]);
+    let facts = PublicFacts { homophily: Some(0.85), ..PublicFacts::new(300, 900, 12, 3) };
+    let (public_accuracy, clear_accuracy) = (Some(0.7), Some(0.76));
+    asked.facts = PublicFacts { public_accuracy, clear_accuracy, ..facts };
+    asked.epsilons = vec![1.0];
+    let planned = planned(&asked);
+    let named = |method| planned.methods.iter().find(|plan| plan.method == method).unwrap();
+    let reports = named(Method::LdpGe).points[0].accuracy;
+    assert!((0.7..=0.76).contains(&reports.expected), "{reports:?}");
+    // Look-alikes lie within six points, so that an interval reaches 0.07 times the factor at most.
+    assert!(reports.width() <= 2.0 * 0.07 * KNOWN_FACTOR + 1e-9, "{reports:?}");
+    assert_eq!(named(Method::LdpGe).ceiling.unwrap().expected, 0.76);
+    let said = write_up::assumptions(&planned).join(" ");
+    assert!(said.contains("public data alone reach 70 %"), "{said}");
+    let wrong = PublicFacts { clear_accuracy: Some(1.2), ..facts };
+    assert!(wrong.check().unwrap_err().to_string().contains("clear accuracy"));
+}
+
 /// A method and epsilon are picked by what they gain, and not where an attacker finds too many.
 #[test]
 fn the_least_epsilon_that_keeps_most_of_the_gain_is_advised() {

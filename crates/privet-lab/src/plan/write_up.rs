@@ -73,10 +73,7 @@ pub fn assumptions(planned: &PrivacyPlan) -> Vec<String> {
             percent(much.readable),
             if graphs { "graphs" } else { "people" },
         ),
-        format!(
-            "From-to: all simulations, and {} points more on both sides, as far as known benchmarks were off.",
-            plain((1000.0 * simulated.margin).round() / 10.0)
-        ),
+        from_to(&question.facts, simulated.margin),
         "The epsilon is that of each part that is hidden; what an attacker finds counts all parts together.".into(),
         "Time and memory are orders of magnitude, for this machine.".into(),
     ];
@@ -87,6 +84,28 @@ pub fn assumptions(planned: &PrivacyPlan) -> Vec<String> {
         ));
     }
     all
+}
+
+/// What intervals are made of.
+fn from_to(facts: &PublicFacts, margin: f64) -> String {
+    let stated = [
+        facts.public_accuracy.map(|share| format!("public data alone reach {}", percent(share))),
+        facts
+            .clear_accuracy
+            .map(|share| format!("a model in the clear reaches {}", percent(share))),
+    ];
+    let stated: Vec<String> = stated.into_iter().flatten().collect();
+    match stated.is_empty() {
+        true => format!(
+            "From-to: all simulations, and {} points more on both sides, as far as known benchmarks were off.",
+            plain((1000.0 * margin).round() / 10.0)
+        ),
+        false => format!(
+            "From-to: the middle simulation, placed by what is known ({}, as stated), and as far on both sides as known benchmarks \
+             were off where simulations differed as much.",
+            stated.join("; ")
+        ),
+    }
 }
 
 /// `84 %`.

@@ -28,6 +28,35 @@ pub fn roc_auc(scores: &[f32], positive: &[bool]) -> Option<f64> {
     Some(wins / (positives as f64 * negatives as f64))
 }
 
+/// The mean over classes of the AUC of one class against the others; with two classes, that of the second. A class scores
+/// by how far it is above the best of the others, which ranks items alike for probabilities and for their logarithms.
+/// Classes that all items have, or none, are left out; `None` if that is all of them.
+///
+/// ```
+/// use privet_learn::metrics::class_auc;
+/// let scores: [&[f32]; 3] = [&[0.9, 0.1], &[0.6, 0.4], &[0.2, 0.8]];
+/// assert_eq!(class_auc(&scores, &[0, 1, 1]), Some(1.0));
+/// ```
+///
+/// # Panics
+/// If the lengths differ.
+pub fn class_auc(scores: &[&[f32]], truth: &[u32]) -> Option<f64> {
+    let classes = scores.first().map_or(0, |row| row.len());
+    let of_class = |class: usize| {
+        let margin = |row: &&[f32]| {
+            let others = row.iter().enumerate().filter(|(at, _)| *at != class);
+            row[class] - others.map(|(_, &score)| score).fold(f32::MIN, f32::max)
+        };
+        let margins: Vec<f32> = scores.iter().map(margin).collect();
+        let positive: Vec<bool> = truth.iter().map(|&is| is as usize == class).collect();
+        roc_auc(&margins, &positive)
+    };
+    // With two classes the area of one is that of the other.
+    let first = usize::from(classes == 2);
+    let areas: Vec<f64> = (first..classes).filter_map(of_class).collect();
+    (!areas.is_empty()).then(|| areas.iter().sum::<f64>() / areas.len() as f64)
+}
+
 /// The mean, over positives, of the precision at the score of that positive; tied items enter
 /// together. `None` without positives.
 ///
@@ -135,6 +164,19 @@ mod tests {
         assert_eq!(roc_auc(&[f32::NAN, 0.0], &[true, false]), Some(0.0));
         assert_eq!(roc_auc(&[-0.0, 0.0], &[true, false]), Some(0.5));
         assert_eq!(roc_auc(&[1.0], &[true]), None);
+    }
+
+    /// By hand: class 0 is always ahead (1), class 1 in one pair of two (1/2), class 2 in both (1); class 3 never occurs.
+    #[test]
+    fn areas_of_classes_by_hand() {
+        let rows: [&[f32]; 3] =
+            [&[3.0, 1.0, 0.0, 0.0], &[2.0, 0.5, 0.0, 0.0], &[0.0, 0.0, 1.0, 0.0]];
+        assert_eq!(
+            class_auc(&rows, &[0, 1, 2]),
+            Some((1.0 + 0.5 + 1.0) / 3.0 - 0.5 / 3.0 + 0.5 / 3.0)
+        );
+        assert_eq!(class_auc(&rows, &[0, 0, 0]), None);
+        assert_eq!(class_auc(&[], &[]), None);
     }
 
     /// By hand: positives at ranks 1 and 3 of 4: (1/1 + 2/3) / 2.

@@ -167,6 +167,32 @@ impl Gcn {
         GcnInput::new(graph, rows, self.config.aggregation, self.config.inputs)
     }
 
+    /// The same where arcs count more or less: one weight for each, in the order of [`Graph::targets`]. Self-loops are arcs like
+    /// others; a degree is the sum of a row's weights.
+    ///
+    /// ```
+    /// use privet_graph::{DenseMatrix, Direction, GraphBuilder};
+    /// use privet_learn::models::gcn::{Gcn, GcnAggregation, GcnConfig};
+    /// let (pair, _) = GraphBuilder::new(2, Direction::Undirected).edges([(0, 1)]).build()?;
+    /// let rows = DenseMatrix::new(2, 1, vec![1.0, 3.0])?;
+    /// let gcn = Gcn::new(GcnConfig { aggregation: GcnAggregation::Symmetric, ..GcnConfig::new(1, 2) })?;
+    /// let input = gcn.weighted_input(&pair, &[0.5, 0.5], (&rows).into())?;
+    /// assert_eq!(gcn.scores(&input)?.rows(), 2);
+    /// # Ok::<(), privet_learn::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Gcn::input`]; or if the network averages, the graph is directed, or there is not one weight of at least 0 for every
+    /// arc.
+    pub fn weighted_input<'a>(
+        &self,
+        graph: &'a Graph,
+        weights: &[f32],
+        rows: ItemRows<'a>,
+    ) -> Result<GcnInput<'a>> {
+        GcnInput::weighted(graph, weights, rows, self.config.aggregation, self.config.inputs)
+    }
+
     /// Training: computes the scores of all nodes, and keeps what backward needs.
     pub(super) fn forward(&mut self, input: &GcnInput<'_>, step: u64, scores: &mut DenseMatrix) {
         let last = self.layers.len() - 1;

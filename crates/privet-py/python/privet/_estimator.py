@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import functools
+import inspect
 import os
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Callable, ClassVar, Optional, TypeVar, Union
 
@@ -18,7 +18,6 @@ from privet._features import names_of
 from privet._labels import UNSTATED
 from privet._progress import bar
 from privet._training import encoded, share_right
-from privet._words import words
 from privet.card import Card
 from privet.comparison import Comparison
 from privet.dataset import Bounds, Dataset, GraphSet
@@ -30,47 +29,31 @@ PathLike = Union[str, "os.PathLike[str]"]
 Self = TypeVar("Self", bound="System")
 
 
-@functools.lru_cache(maxsize=None)
-def _settings_of(command: str) -> frozenset[str]:
-    """The names of all settings; the command line is asked once."""
-    return frozenset(name for name, _, _ in _native.settings(f"run {command}"))
-
-
 class System:
     """A system with its settings; those that are not given are the library's."""
 
-    _command: ClassVar[str] = ""
-    #: Names that are keywords of Python, and what the command line calls them.
-    _renamed: ClassVar[dict[str, str]] = {}
+    #: What the library calls it.
+    _system: ClassVar[str] = ""
+    #: Settings of the request that this class decides.
+    _fixed: ClassVar[dict[str, Any]] = {}
     _estimator_type: ClassVar[Optional[str]] = "classifier"
 
     def __init__(
         self,
-        epsilon: float,
+        settings: Mapping[str, Any],
         *,
-        folder: Optional[PathLike] = None,
-        seed: Optional[int] = None,
-        bounds: Optional[Bounds] = None,
-        classes: Optional[Sequence[Any]] = None,
-        accept: Iterable[str] = (),
-        **settings: Any,
+        folder: Optional[PathLike],
+        seed: Optional[int],
+        bounds: Optional[Bounds],
+        classes: Optional[Sequence[Any]],
+        accept: Iterable[str],
     ) -> None:
-        self._price: dict[str, Any] = {"epsilon": epsilon}
+        #: Those of the request, by name.
+        self._settings: dict[str, Any] = dict(settings)
         self._place: dict[str, Any] = {"folder": folder, "seed": seed}
         self._facts: dict[str, Any] = {"bounds": bounds, "classes": classes, "accept": accept}
-        known = _settings_of(self._command)
-        for name in settings:
-            if self._renamed.get(name, name) not in known:
-                raise TypeError(f"{type(self).__name__} has no setting {name!r}; settings() lists those it has")
-        self._settings = dict(settings)
         #: The name in warnings.
         self._title = type(self).__name__
-
-    @classmethod
-    def settings(cls) -> dict[str, tuple[Optional[str], str]]:
-        """Everything that can be set: its default, if that does not depend on the rest, and its words."""
-        names = {there: here for here, there in cls._renamed.items()}
-        return {names.get(name, name): (default, help) for name, default, help in _native.settings(f"run {cls._command}")}
 
     def named(self: Self, title: str) -> Self:
         """The same under the name of the class that hands out its answers."""
@@ -80,13 +63,13 @@ class System:
     # As scikit-learn has them
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
-        """Every parameter that was given."""
-        return {**self._price, **self._place, **self._facts, **self._settings}
+        """Every parameter; those that were not given have their defaults."""
+        return {**self._settings, **self._place, **self._facts}
 
-    def set_params(self, **params: Any) -> System:
+    def set_params(self: Self, **params: Any) -> Self:
         """The same object with other parameters."""
         made = type(self)(**{**self.get_params(), **params})
-        for part in ("_price", "_place", "_facts", "_settings"):
+        for part in ("_settings", "_place", "_facts"):
             setattr(self, part, getattr(made, part))
         return self
 
@@ -103,14 +86,14 @@ class System:
         return hasattr(self, "release_")
 
     def __repr__(self) -> str:
-        said = {name: value for name, value in self.get_params().items() if value is not None and value != ()}
+        defaults = {name: one.default for name, one in inspect.signature(type(self)).parameters.items()}
+        said = {name: value for name, value in self.get_params().items() if value is not defaults[name] and value != defaults[name]}
         return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in said.items())})"
 
     # What it does
 
-    def _words(self, data: Union[Dataset, GraphSet]) -> list[str]:
-        renamed = {self._renamed.get(name, name): value for name, value in self._settings.items()}
-        return [self._command, *words({"dataset": data.name, **self._price, **renamed})]
+    def _asked(self) -> dict[str, Any]:
+        return {**self._settings, **self._fixed}
 
     def _accepted(self) -> list[str]:
         accept = self._facts["accept"]
@@ -126,25 +109,25 @@ class System:
     def promise(self, data: Union[Dataset, GraphSet]) -> Card:
         """The card of a fit to any data with the same public facts, before any record is looked at."""
         data = self._declared(data)
-        return Card(_native.promise_system(self._words(data), data._native))
+        return Card(_native.promise_system(self._system, self._asked(), data._native))
 
     def run(self, data: Union[Dataset, GraphSet], *, folder: Optional[PathLike] = None,
             seed: Optional[int] = None) -> Protected[Any]:
-        """One run as ``privet run`` makes a release: some of those with a class are held out, as the seed says.
+        """One run as the command line makes a release: some of those with a class are held out, as the seed says.
 
         Ledgers are kept in new files of ``folder``; ``seed`` makes a simulation, which gives no protection.
         """
         data = self._declared(data)
         place = self._placed(folder, seed)
-        return Protected(_native.run_system(self._words(data), data._native, self._accepted(), *place,
-                                            bar(self._command)), self._viewer(ColumnNames.of(data)))
+        return Protected(_native.run_system(self._system, self._asked(), data._native, self._accepted(), *place,
+                                            bar(self._system)), self._viewer(ColumnNames.of(data)))
 
     def compare(self, data: Union[Dataset, GraphSet], *, seeds: Union[int, Sequence[int]] = 5) -> Comparison:
         """The system beside its control, its ceiling and what else must stand beside it, over the same seeds: all of
         it simulations on known data, for callers that may read the truth."""
         data = self._declared(data)
         chosen = list(range(seeds)) if isinstance(seeds, int) else [int(seed) for seed in seeds]
-        return Comparison(_native.compare_system(self._words(data), data._native, chosen, bar("measuring")))
+        return Comparison(_native.compare_system(self._system, self._asked(), data._native, chosen, bar("measuring")))
 
     def _declared(self, data: Any) -> Any:
         if isinstance(data, Dataset):
@@ -161,8 +144,8 @@ class System:
     def _fitted(self, data: Union[Dataset, GraphSet], classes: Optional[NDArray[Any]]) -> None:
         data = self._declared(data)
         folder, seed = self._placed(None, None)
-        native = _native.fit_system(self._words(data), data._native, self._accepted(), folder, seed,
-                                    bar(self._command))
+        native = _native.fit_system(self._system, self._asked(), data._native, self._accepted(), folder, seed,
+                                    bar(self._system))
         self.release_: Protected[Any] = Protected(native, self._viewer(ColumnNames.of(data)))
         # Everything that a fit leaves changes here, once it has succeeded: a refused one changes nothing.
         vars(self).pop("classes_", None)

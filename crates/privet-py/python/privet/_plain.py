@@ -87,3 +87,8 @@ def complete(table: dict[str, _arrow.Column], name: str) -> Any:
     if bool(np.any(missing)):
         raise ValueError(f"column {name!r}: found a missing id, expected one in every row")
     return values
+
+
+def several(value: Any) -> Any:
+    """A choice alone as a list of one; ``None`` and lists as they are."""
+    return [value] if isinstance(value, str) else value

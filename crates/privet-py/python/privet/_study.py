@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from html import escape
 from typing import Any
 
@@ -43,7 +42,7 @@ class Study(Page):
         return self._native
 
     def __str__(self) -> str:
-        """What the command line prints."""
+        """The report as text."""
         return self._native.text()
 
     def __repr__(self) -> str:
@@ -53,11 +52,3 @@ class Study(Page):
         # A frame of its own: neither the page's looks nor its script reach the notebook.
         page = escape(self.html(), quote=True)
         return f'<iframe srcdoc="{page}" style="width:100%;height:42em;border:0" title="{type(self).__name__}"></iframe>'
-
-
-def refuse_unknown(name: str, settings: Mapping[str, Any], command: str) -> None:
-    """Raises for a setting that the command line does not have."""
-    known = [known for known, _, _ in _native.settings(command)]
-    for setting in settings:
-        if setting not in known:
-            raise TypeError(f"{name} has no setting {setting!r}; it has {', '.join(known)}")

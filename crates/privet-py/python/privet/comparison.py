@@ -48,8 +48,20 @@ class Comparison(Page):
         return {row: np.asarray([scores.get(name, np.nan) for scores in all_scores], dtype=np.float64)
                 for row, _, all_scores in self._rows()}
 
-    def _rows(self) -> list[tuple[str, str, list[dict[str, float]]]]:
-        rows: list[tuple[str, str, list[dict[str, float]]]] = json.loads(self._native.rows())
+    def confusion(self, variant: str | None = None) -> NDArray[np.int64] | None:
+        """Test items of all seeds by true class (a row) and predicted class: of the system, or of a variant.
+
+        None where links are predicted.
+
+        Beside accuracy (`scores()`), each run has `scores("balanced_accuracy")`, `scores("macro_f1")` and `scores("auc")`.
+        """
+        rows = {name: all_scores for name, _, all_scores in self._rows()}
+        runs = rows[variant] if variant is not None else next(iter(rows.values()))
+        counts = [np.asarray(scores["confusion"], dtype=np.int64) for scores in runs if "confusion" in scores]
+        return sum(counts[1:], counts[0]) if len(counts) == len(runs) else None
+
+    def _rows(self) -> list[tuple[str, str, list[dict[str, Any]]]]:
+        rows: list[tuple[str, str, list[dict[str, Any]]]] = json.loads(self._native.rows())
         return rows
 
     @property

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any, Optional, TypeVar, Union
+from typing import Any, Literal, Optional, TypeVar, Union
 
 from privet import _native
 from privet._progress import bar
-from privet._words import words
 from privet.dataset import Dataset
 from privet.protected import Protected, data_of
 
@@ -17,17 +16,28 @@ Spread = TypeVar("Spread", Dataset, Protected[Dataset])
 def embed(
     data: Spread,
     *,
-    method: Optional[str] = None,
-    alpha: Optional[float] = None,
-    r: Optional[float] = None,
+    # settings of EmbedRequest
+    method: Literal["power", "push"] = "power",
+    alpha: float = 0.15,
+    r: float = 0.5,
     self_loops: bool = False,
     tolerance: Optional[float] = None,
     rounds: Optional[int] = None,
     rmax: Optional[float] = None,
+    # end of settings
     memory: Union[str, int, None] = None,
 ) -> Spread:
-    """The same data with an embedding in place of its features, as ``privet embed`` makes one, whose help has the words for
-    every argument.
+    """The same data with an embedding in place of its features.
+
+    .. settings of EmbedRequest
+    ``method``: Algorithm.
+    ``alpha``: Share of its own features that a node keeps, in (0, 1] (alpha).
+    ``r``: Normalisation exponent r in D^(r-1) A D^-r: 0 averages over neighbours, 0.5 is symmetric.
+    ``self_loops``: Add a self-loop to every node.
+    ``tolerance``: With power: error at which to stop (default 1e-6).
+    ``rounds``: With power: maximum number of rounds.
+    ``rmax``: With push: largest residue that may remain (default 1e-5).
+    .. end of settings
 
     Propagation costs no privacy and gives none: what was released keeps its card, and an embedding of raw features is raw.
     With ``memory`` (``"4G"``, or bytes) as many columns at a time are spread as fit, and the embedding is kept in a file
@@ -41,10 +51,19 @@ def embed(
     """
     if not isinstance(data, (Dataset, Protected)):
         raise TypeError(f"data: found {type(data).__name__}, expected a Dataset, or one that was released")
-    typed: list[str] = words({"method": method, "alpha": alpha, "r": r, "self_loops": self_loops,
-                              "tolerance": tolerance, "rounds": rounds, "rmax": rmax, "memory": memory})
-    # The command line reads and writes files, which have names; here there are none.
-    made: Any = _native.embed(["embed", "data", "--output=embedding.npz", *typed], data._native, bar("propagating"))
+    settings = {
+        # values of EmbedRequest
+        "method": method,
+        "alpha": alpha,
+        "r": r,
+        "self_loops": self_loops,
+        "tolerance": tolerance,
+        "rounds": rounds,
+        "rmax": rmax,
+        # end of values
+    }
+    limit = None if memory is None else str(memory)
+    made: Any = _native.embed(settings, limit, data._native, bar("propagating"))
     found: Any = Dataset(made) if isinstance(made, _native.Dataset) else Protected(made, data_of)
     spread: Spread = found
     return spread

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Optional, Union
+from typing import Any, Literal, Optional, Union
 
 from privet import _native
+from privet._plain import several
 from privet._progress import bar
 from privet._study import Study
-from privet._words import words
 
 
 class Plan(Study):
@@ -45,6 +45,7 @@ def _found(exposure: Optional[dict[str, Any]]) -> Optional[float]:
 
 def plan(
     *,
+    # settings of StatedFacts
     people: Optional[int] = None,
     edges: Optional[int] = None,
     mean_degree: Optional[float] = None,
@@ -54,21 +55,48 @@ def plan(
     largest_class: Optional[float] = None,
     graphs: Optional[int] = None,
     homophily: Optional[float] = None,
+    public_accuracy: Optional[float] = None,
+    clear_accuracy: Optional[float] = None,
     labelled: Optional[float] = None,
     private_share: Optional[float] = None,
     like: Optional[str] = None,
-    trust: Optional[str] = None,
-    protects: Union[str, Sequence[str], None] = None,
-    epsilons: Optional[Sequence[float]] = None,
+    trust: Optional[Literal["curator", "devices"]] = None,
+    protects: Union[
+        Literal["people", "connections", "contacts", "features", "labels"], Sequence[Literal["people", "connections",
+        "contacts", "features", "labels"]]
+    ] = (),
+    epsilons: Sequence[float] = (),
     delta: Optional[float] = None,
+    # end of settings
 ) -> Plan:
     """What to expect of every method that fits, from public facts alone: no record is read, and nothing is spent.
 
     Say how many ``people`` there are, their ``edges`` or ``mean_degree``, the ``columns`` of a record, the ``classes`` to
     tell apart, and what it ``protects``: ``"people"`` or ``"connections"`` where a curator holds the data; ``"features"``,
     ``"labels"`` or ``"contacts"``, one or several, where devices randomise. ``like="cora"`` takes the facts of a public
-    dataset that resembles yours. ``privet plan --help`` has the words for every argument; :meth:`Project.plan` takes what
-    a project says.
+    dataset that resembles yours. :meth:`Project.plan` takes what a project says.
+
+    .. settings of StatedFacts
+    ``people``: Number of people.
+    ``edges``: Number of connections, each counted once.
+    ``mean_degree``: Mean number of connections per person, in place of edges.
+    ``columns``: Number of feature columns per person; each category counts as one column.
+    ``filled``: Mean number of non-zero columns per person, for sparse records.
+    ``classes``: Number of classes.
+    ``largest_class``: Share of the largest class, if it is far from the others: 0.96 of 96 to 4.
+    ``graphs``: Number of graphs, where whole graphs are classified.
+    ``homophily``: Assumed probability that connected people have the same class; without it, a range is simulated.
+    ``public_accuracy``: Accuracy that public data alone reach, if it is known: it costs nothing to measure, and narrows intervals.
+    ``clear_accuracy``: Accuracy that a model in the clear reaches, if it is known already, such as from a publication; do not measure
+    it on the private records for a plan.
+    ``labelled``: Share of people whose class is known [default: 0.75].
+    ``private_share``: Share of connections that are private, where connections are protected [default: 1].
+    ``like``: Use the facts of a public dataset that resembles yours.
+    ``trust``: Who holds the raw data [default: curator for people and connections, devices otherwise].
+    ``protects``: Parts of each person's data to protect.
+    ``epsilons``: Privacy budgets (epsilon) to compare [default: 0.5,1,2,4,8; in a project, shares of its budget].
+    ``delta``: Failure probability of the guarantee (delta) [default: far below one over the number of people].
+    .. end of settings
 
     >>> import privet
     >>> found = privet.plan(people=300, mean_degree=4, columns=8, classes=2, protects="people", epsilons=[1, 8])
@@ -77,11 +105,31 @@ def plan(
     >>> found.to_dict()["question"]["epsilons"]
     [1.0, 8.0]
     """
-    return planned(None, people=people, edges=edges, mean_degree=mean_degree, columns=columns, filled=filled,
-                   classes=classes, largest_class=largest_class, graphs=graphs, homophily=homophily, labelled=labelled,
-                   private_share=private_share, like=like, trust=trust, protects=protects, epsilons=epsilons, delta=delta)
+    settings = {
+        # values of StatedFacts
+        "people": people,
+        "edges": edges,
+        "mean_degree": mean_degree,
+        "columns": columns,
+        "filled": filled,
+        "classes": classes,
+        "largest_class": largest_class,
+        "graphs": graphs,
+        "homophily": homophily,
+        "public_accuracy": public_accuracy,
+        "clear_accuracy": clear_accuracy,
+        "labelled": labelled,
+        "private_share": private_share,
+        "like": like,
+        "trust": trust,
+        "protects": several(protects),
+        "epsilons": epsilons,
+        "delta": delta,
+        # end of values
+    }
+    return planned(None, settings)
 
 
-def planned(project: Optional[_native.Project], **facts: Any) -> Plan:
+def planned(project: Optional[_native.Project], facts: dict[str, Any]) -> Plan:
     """A plan from facts as they were given, over those of a project."""
-    return Plan(_native.plan(["plan", *words(facts)], project, bar("planning")))
+    return Plan(_native.plan(facts, project, bar("planning")))

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, NamedTuple, Optional, Union
+from typing import Any, Literal, NamedTuple, Optional, Union
 
 from privet import _native
 from privet._html import table
+from privet._plain import several
 from privet._progress import bar
 from privet.card import Card
 from privet.planning import Plan, planned
@@ -55,10 +57,71 @@ class Project:
         """Trains a classifier for so much of the budget, and writes it to a new folder. No truth is shown."""
         return Card(self._native.train(Path(output), epsilon, delta, method, seed, bar("training")))
 
-    def plan(self, *, people: int, **facts: Any) -> Plan:
+    def plan(
+        self,
+        *,
+        # settings of StatedFacts, without like
+        people: Optional[int] = None,
+        edges: Optional[int] = None,
+        mean_degree: Optional[float] = None,
+        columns: Optional[int] = None,
+        filled: Optional[float] = None,
+        classes: Optional[int] = None,
+        largest_class: Optional[float] = None,
+        graphs: Optional[int] = None,
+        homophily: Optional[float] = None,
+        labelled: Optional[float] = None,
+        private_share: Optional[float] = None,
+        trust: Optional[Literal["curator", "devices"]] = None,
+        protects: Union[
+            Literal["people", "connections", "contacts", "features", "labels"], Sequence[Literal["people",
+            "connections", "contacts", "features", "labels"]]
+        ] = (),
+        epsilons: Sequence[float] = (),
+        delta: Optional[float] = None,
+        # end of settings
+    ) -> Plan:
         """What to expect, before anything is spent: who is trusted, what is hidden, columns and classes are the project's;
-        its tables stay closed, so say how many ``people`` and ``edges`` there are, and what else :func:`plan` takes."""
-        return planned(self._native, people=people, **facts)
+        its tables stay closed, so say how many ``people`` and ``edges`` there are.
+
+        .. settings of StatedFacts, without like
+        ``people``: Number of people.
+        ``edges``: Number of connections, each counted once.
+        ``mean_degree``: Mean number of connections per person, in place of edges.
+        ``columns``: Number of feature columns per person; each category counts as one column.
+        ``filled``: Mean number of non-zero columns per person, for sparse records.
+        ``classes``: Number of classes.
+        ``largest_class``: Share of the largest class, if it is far from the others: 0.96 of 96 to 4.
+        ``graphs``: Number of graphs, where whole graphs are classified.
+        ``homophily``: Assumed probability that connected people have the same class; without it, a range is simulated.
+        ``labelled``: Share of people whose class is known [default: 0.75].
+        ``private_share``: Share of connections that are private, where connections are protected [default: 1].
+        ``trust``: Who holds the raw data [default: curator for people and connections, devices otherwise].
+        ``protects``: Parts of each person's data to protect.
+        ``epsilons``: Privacy budgets (epsilon) to compare [default: 0.5,1,2,4,8; in a project, shares of its budget].
+        ``delta``: Failure probability of the guarantee (delta) [default: far below one over the number of people].
+        .. end of settings
+        """
+        facts = {
+            # values of StatedFacts, without like
+            "people": people,
+            "edges": edges,
+            "mean_degree": mean_degree,
+            "columns": columns,
+            "filled": filled,
+            "classes": classes,
+            "largest_class": largest_class,
+            "graphs": graphs,
+            "homophily": homophily,
+            "labelled": labelled,
+            "private_share": private_share,
+            "trust": trust,
+            "protects": several(protects),
+            "epsilons": epsilons,
+            "delta": delta,
+            # end of values
+        }
+        return planned(self._native, facts)
 
     def evaluate(self, model: PathLike, *, epsilon: float = 0.0, seed: Optional[int] = None) -> dict[str, Any]:
         """How good a model is on people who were set aside, for a price; free where labels are public."""

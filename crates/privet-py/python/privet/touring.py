@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, Optional
+from typing import Any
 
 from privet import _native
 from privet._progress import bar
 from privet._study import Study
-from privet._words import words
 
 
 class Tour(Study):
@@ -32,9 +31,9 @@ class Tour(Study):
         ]
 
 
-def demo(*, seed: Optional[int] = None) -> Tour:
+def demo(*, seed: int = 7) -> Tour:
     """A tour of the four trust models, on generated people; it needs no data, and takes a minute.
 
-    ``print`` shows what ``privet demo`` prints; a notebook shows the page.
+    ``print`` shows the report; a notebook shows the page.
     """
-    return Tour(_native.demo(["demo", *words({"seed": seed})], bar("touring")))
+    return Tour(_native.demo(seed, bar("touring")))

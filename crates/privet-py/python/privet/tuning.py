@@ -6,8 +6,7 @@ from typing import Any, Union
 
 from privet import _native
 from privet._progress import bar
-from privet._study import Study, refuse_unknown
-from privet._words import words
+from privet._study import Study
 from privet.dataset import Dataset
 from privet.systems import LdpGe, LdpGeLinks
 
@@ -21,11 +20,11 @@ class Tuned(Study):
         return str(self._numbers["report"]["summary"])
 
     @property
-    def settings(self) -> dict[str, str]:
-        """The best settings, as arguments of the estimator: ``privet.LdpGe(epsilon, **found.settings)``."""
+    def settings(self) -> dict[str, Any]:
+        """The best settings, as arguments of the estimator: ``privet.LdpGe(epsilon=..., **found.settings)``."""
         typed = str(self._numbers["flags"]).split(" --")
         pairs = (option.removeprefix("--").split(" ", 1) for option in typed)
-        return {name.replace("-", "_"): value for name, value in pairs}
+        return {name.replace("-", "_"): _typed(name, value) for name, value in pairs}
 
     @property
     def rows(self) -> list[dict[str, Any]]:
@@ -33,12 +32,31 @@ class Tuned(Study):
         return [{**self.settings, "validation": self._numbers["validation"]}]
 
 
-def tune(system: Union[LdpGe, LdpGeLinks], data: Dataset, **search: Any) -> Tuned:
+def tune(
+    system: Union[LdpGe, LdpGeLinks],
+    data: Dataset,
+    *,
+    # settings of TuneRequest, without epsilon, task, mechanism, decoding
+    trials: int = 60,
+    runs: int = 3,
+    seed: int = 0,
+    first_seed: int = 1000,
+    ceiling: bool = False,
+    tune_reports: bool = False,
+    # end of settings
+) -> Tuned:
     """Searches settings for LDP-GE on data that may be looked at; ``trials`` candidates, compared on validation data.
 
-    ``system`` says the epsilon, the mechanism and the decoding; :class:`LdpGeLinks` searches for links. ``search`` has the
-    options of ``privet tune ldp-ge --help``: ``trials``, ``runs``, ``seed``, ``first_seed``, ``ceiling`` and
-    ``tune_reports``.
+    ``system`` says the epsilon, the mechanism and the decoding; :class:`LdpGeLinks` searches for links.
+
+    .. settings of TuneRequest, without epsilon, task, mechanism, decoding
+    ``trials``: Number of candidates, including the published settings.
+    ``runs``: Number of fresh seeds for the comparison of the winner with the published settings.
+    ``seed``: Seed of the candidates.
+    ``first_seed``: First seed of the search; figures use seeds from 0, so choose others.
+    ``ceiling``: Tune the non-private upper bound (ceiling) instead of private runs.
+    ``tune_reports``: Also tune k; each value needs new reports and their budget.
+    .. end of settings
 
     >>> import privet
     >>> people = privet.stochastic_blocks(seed=1, nodes=200, classes=2, features=8)
@@ -50,11 +68,33 @@ def tune(system: Union[LdpGe, LdpGeLinks], data: Dataset, **search: Any) -> Tune
         raise TypeError(f"system: found {type(system).__name__}, expected LdpGe or LdpGeLinks: no other has a search")
     if not isinstance(data, Dataset):
         raise TypeError(f"data: found {type(data).__name__}, expected a Dataset")
-    refuse_unknown("privet.tune", search, "tune ldp-ge")
-    task = "links" if isinstance(system, LdpGeLinks) else "nodes"
     given = system.get_params()
-    said = {name: value for name, value in given.items() if name in ("epsilon", "mechanism", "decoding")}
-    # The command line keeps finished runs in a folder; here they stay in memory, and no folder is looked at.
-    typed = words({"dataset": data.name, "task": task, "output": ".", **said, **search})
-    data = data.declare(bounds=given["bounds"])
-    return Tuned(_native.tune(["tune", "ldp-ge", *typed], data._native, bar("searching")))
+    settings = {
+        "task": "links" if isinstance(system, LdpGeLinks) else "nodes",
+        **{name: given[name] for name in ("epsilon", "mechanism", "decoding")},
+        # values of TuneRequest, without epsilon, task, mechanism, decoding
+        "trials": trials,
+        "runs": runs,
+        "seed": seed,
+        "first_seed": first_seed,
+        "ceiling": ceiling,
+        "tune_reports": tune_reports,
+        # end of values
+    }
+    return Tuned(_native.tune(settings, data.declare(bounds=given["bounds"])._native, bar("searching")))
+
+
+#: Settings that are lists.
+_LISTS = ("hidden", "label-radii", "ways")
+
+
+def _typed(name: str, text: str) -> Any:
+    """The value of an option, out of its text."""
+    if name in _LISTS:
+        return [] if text == "none" else [_typed("", one) for one in text.split(",")]
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            continue
+    return text

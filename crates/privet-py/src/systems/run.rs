@@ -7,12 +7,11 @@ use privet::ldp_ge::Task;
 use privet::privacy::Card;
 use privet::release::DparRelease;
 use privet::request::Request;
-use privet_cli::args::Run as Typed;
-use privet_cli::systems;
 use pyo3::prelude::*;
+use pyo3::types::PyDict;
 
 use super::fit::classifier;
-use super::{Call, Given, Input, charged, told};
+use super::{Call, Given, Input, SystemRequest, charged, hetero_rr, ldp_ge, told};
 use crate::error::Failure;
 use crate::learned::Learned;
 use crate::released::{HandedOut, Released};
@@ -20,29 +19,37 @@ use crate::work::{Board, working};
 
 /// One run of a system.
 #[pyfunction]
+#[expect(clippy::too_many_arguments, reason = "what one Python call says")]
 pub(crate) fn run_system(
     py: Python<'_>,
-    words: Vec<String>,
+    system: &str,
+    settings: Bound<'_, PyDict>,
     data: Given<'_>,
     accept: Vec<String>,
     folder: Option<PathBuf>,
     seed: Option<u64>,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<HandedOut> {
+    let asked = SystemRequest::new(system, &settings)?;
     let (call, data) = (Call::new(accept, folder, seed)?, Input::from(data));
-    let made = working(py, progress, move |board| made(&words, &data, &call, board))?;
+    let made = working(py, progress, move |board| made(&asked, &data, &call, board))?;
     Ok(made.into())
 }
 
-fn made(words: &[String], data: &Input, call: &Call, board: &Board) -> Result<Released, Failure> {
+fn made(
+    asked: &SystemRequest,
+    data: &Input,
+    call: &Call,
+    board: &Board,
+) -> Result<Released, Failure> {
     data.guarded()?;
     let run = call.place.run(board);
-    Ok(match systems::typed(words)? {
-        Typed::LdpGe(typed) => {
-            let trial = systems::ldp_ge(&typed, data.measured()?)?;
-            let (system, input) = (trial.release(), data.split()?);
+    Ok(match asked {
+        SystemRequest::LdpGe(request) => {
+            let input = data.split()?;
+            let system = ldp_ge(request, input.data)?;
             let lines = call.settled(&system, input.data)?;
-            match trial.task {
+            match system.task {
                 Task::Nodes => {
                     let made = charged(&run, || system.classify(input, &run))?;
                     Released::Nodes(told(made, lines))
@@ -53,23 +60,23 @@ fn made(words: &[String], data: &Input, call: &Call, board: &Board) -> Result<Re
                 }
             }
         }
-        Typed::Dpar(typed) => {
+        SystemRequest::Dpar(request) => {
             let input = data.split()?;
-            let system = typed.request.resolve(&DparRelease::facts_to_run(input)?)?;
+            let system = request.resolve(&DparRelease::facts_to_run(input)?)?;
             let lines = call.settled(&system, input.data)?;
             let made = charged(&run, || system.run(input, &run))?;
             Released::Trained(Box::new(system.system), told(made, lines))
         }
-        Typed::Dprr(typed) => {
+        SystemRequest::Dprr(request) => {
             let set = data.graphs()?;
-            let system = systems::dprr(&typed, set)?.system();
+            let system = request.system()?;
             let lines = call.settled(&system, set)?;
             let made = charged(&run, || system.learn_from(set, &run))?;
             Released::Graphs(told(made, lines))
         }
-        Typed::HeteroRr(typed) => {
-            let trial = systems::hetero_rr(&typed, data.measured()?)?;
-            let (system, input) = (trial.release(), data.split()?);
+        SystemRequest::HeteroRr(request) => {
+            let input = data.split()?;
+            let system = hetero_rr(request, input.data)?;
             let lines = call.settled(&system, input.data)?;
             if system.edges_as == EdgeUse::Votes {
                 let informed = charged(&run, || system.vote(input, &run))?;

@@ -107,14 +107,11 @@ fn answered(
     visitors: &Visitors,
 ) -> Result<Protected<TrainedClassifier>> {
     trained.try_map(|(model, encoder)| -> Result<_> {
-        let predicted = predicted(system, &model, &encoder, visitors)?;
-        Ok(TrainedClassifier {
-            model,
-            encoder: Some(encoder),
-            predicted,
-            most_shared: 1,
-            doubt: 0.0,
-        })
+        let said = said(system, &model, &encoder, visitors)?;
+        let mut trained =
+            TrainedClassifier { encoder: Some(encoder), ..TrainedClassifier::of(model) };
+        trained.answer(said);
+        Ok(trained)
     })
 }
 
@@ -122,10 +119,10 @@ fn without_sums() -> Error {
     Error::invalid("plan of gap", "without sums", "one with them")
 }
 
-fn predicted(system: &Dpar, model: &Mlp, encoder: &Mlp, visitors: &Visitors) -> Result<Vec<u32>> {
+fn said(system: &Dpar, model: &Mlp, encoder: &Mlp, visitors: &Visitors) -> Result<DenseMatrix> {
     let features = rows(encoder, visitors, system.settings.structure.hops);
     let no_more = Inference { rounds: 0, ..system.settings.inference };
-    infer::classes(model, &Visitors { features, ..visitors.clone() }, no_more)
+    infer::answers(model, &Visitors { features, ..visitors.clone() }, no_more)
 }
 
 /// What the classifier reads of nodes of any graph: sums carry no noise.

@@ -6,17 +6,16 @@
 use super::agreement::agreement;
 use super::{Inference, Visitors};
 use crate::graph::{DenseMatrix, Features, Graph};
-use crate::learn::models::{ItemRows, Mlp, Network, likeliest};
+use crate::learn::models::{ItemRows, Mlp, Network};
 use crate::learn::propagate::{AddedLoops, Aggregation, Hops};
 use crate::{Error, Result};
 
-/// The class of every visitor.
+/// What a model says of every visitor, spread over their graph.
 ///
 /// # Errors
 /// If the model takes other rows.
-pub fn classes(model: &Mlp, visitors: &Visitors, inference: Inference) -> Result<Vec<u32>> {
-    let spread = spread(&visitors.graph, scores(model, &visitors.features), inference)?;
-    Ok(likeliest(&spread))
+pub fn answers(model: &Mlp, visitors: &Visitors, inference: Inference) -> Result<DenseMatrix> {
+    spread(&visitors.graph, scores(model, &visitors.features), inference)
 }
 
 /// What a model says about every row.

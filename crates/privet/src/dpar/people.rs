@@ -114,11 +114,23 @@ impl Visitors {
 
     /// The largest share of them in one of so many classes.
     pub fn majority(&self, class_count: usize) -> f64 {
-        let mut sizes = vec![0usize; class_count];
-        let known = || self.classes.iter().filter(|&&class| class != UNKNOWN);
-        known().for_each(|&class| sizes[class as usize] += 1);
-        let most = sizes.into_iter().max().unwrap_or(0);
-        most as f64 / known().count().max(1) as f64
+        let sizes = self.class_sizes(class_count);
+        let most = sizes.iter().copied().max().unwrap_or(0);
+        most as f64 / sizes.iter().sum::<usize>().max(1) as f64
+    }
+
+    /// The class of most of them, the first of equals.
+    pub fn largest_class(&self, class_count: usize) -> u32 {
+        let sizes = self.class_sizes(class_count);
+        let largest = (0u32..).zip(&sizes).max_by_key(|(class, size)| (**size, u32::MAX - class));
+        largest.map_or(0, |(class, _)| class)
+    }
+
+    fn class_sizes(&self, class_count: usize) -> Vec<usize> {
+        let mut sizes = vec![0; class_count];
+        let known = self.classes.iter().filter(|&&class| class != UNKNOWN);
+        known.for_each(|&class| sizes[class as usize] += 1);
+        sizes
     }
 }
 

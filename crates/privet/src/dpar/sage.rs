@@ -56,9 +56,11 @@ pub(super) fn classify<U: Person>(
     let trained = model.try_map(|model| -> Result<_> {
         let visitors = Visitors { features, ..visitors.clone() };
         let model = model.into_model();
-        let predicted = infer::classes(&model, &visitors, no_more)?;
-        let most_shared = most as u32 + 1;
-        Ok(TrainedClassifier { model, encoder: None, predicted, most_shared, doubt: 0.0 })
+        let said = infer::answers(&model, &visitors, no_more)?;
+        let mut trained =
+            TrainedClassifier { most_shared: most as u32 + 1, ..TrainedClassifier::of(model) };
+        trained.answer(said);
+        Ok(trained)
     })?;
     system.protected(trained, training.name(), &ledger)
 }

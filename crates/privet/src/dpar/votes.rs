@@ -47,17 +47,14 @@ pub(super) fn classify<U: Person>(
         let Visitors { graph, features, .. } = visitors;
         let known =
             KnownVotes { votes: &votes, deviation, graph, features: Some(features), model: None };
-        let predicted = likeliest(&posterior(known)?);
+        let said = posterior(known)?;
+        let predicted = likeliest(&said);
         let config = network(system, features.columns(), classes, run.seed);
         let nodes: Vec<u32> = (0..predicted.len() as u32).collect();
         let model = fitted(config, features, &labels(&predicted, classes)?, &nodes, run)?;
-        Ok::<_, crate::Error>(TrainedClassifier {
-            model,
-            encoder: None,
-            predicted,
-            most_shared: 1,
-            doubt: 0.0,
-        })
+        let mut trained = TrainedClassifier::of(model);
+        trained.answer(said);
+        Ok::<_, crate::Error>(trained)
     })?;
     system.protected(trained, training.name(), &ledger)
 }

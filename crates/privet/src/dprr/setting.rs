@@ -60,7 +60,7 @@ impl Setting {
             }),
             Self::Customised { epsilon, public_share } => {
                 let fits = (0.0..=1.0).contains(public_share);
-                Error::unless(fits, "lambda", public_share, "a share of users, 0 to 1")?;
+                Error::unless(fits, "public-share", public_share, "a share of users, 0 to 1")?;
                 let of_user = publishing(sizes, *public_share, seed);
                 Ok(UserEpsilons { epsilons: vec![*epsilon], of_user })
             }

@@ -165,13 +165,7 @@ impl Classifier {
         let centred = system.method.reads_centred_rows().then(|| features.clone());
         let visitors = Visitors { graph, features, centred, classes };
         let (model, encoder) = (self.network.clone(), self.encoder.clone());
-        let trained = dpar::TrainedClassifier {
-            model,
-            encoder,
-            predicted: Vec::new(),
-            most_shared: 1,
-            doubt: 0.0,
-        };
+        let trained = dpar::TrainedClassifier { encoder, ..dpar::TrainedClassifier::of(model) };
         system.scores(&trained, &visitors)
     }
 

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::{MODEL, Releasable, SplitData, labelled_split};
+use super::{MODEL, Releasable, SplitData, labelled_split, split_to_fit};
 use crate::doubts::ReleaseAsks;
 use crate::dprr::{Crowd, Dprr, DprrMethod, GraphClassifier};
 use crate::graph::{GraphSet, SplitShares};
@@ -20,6 +20,17 @@ impl Dprr {
     /// Those of [`classify`](Self::classify).
     pub fn learn_from(&self, set: &GraphSet, run: &Run<'_>) -> Result<Protected<GraphClassifier>> {
         let split = labelled_split(0..set.len() as u32, set.labels(), SHARES, run.seed)?;
+        self.classify(&Crowd::new(set)?, &split, run)
+    }
+}
+
+impl Dprr {
+    /// Collects from all users and learns from all graphs with a class.
+    ///
+    /// # Errors
+    /// Those of [`classify`](Self::classify).
+    pub fn fit(&self, set: &GraphSet, run: &Run<'_>) -> Result<Protected<GraphClassifier>> {
+        let split = split_to_fit(0..set.len() as u32, set.labels(), None, run.seed)?;
         self.classify(&Crowd::new(set)?, &split, run)
     }
 }

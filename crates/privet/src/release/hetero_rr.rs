@@ -80,6 +80,13 @@ impl HeteroRrRelease {
         Votes { epsilon: self.edges.epsilon, features, learner }
     }
 
+    /// The same with all edges private: a custodian who fits knows nothing public about them, and a share is for
+    /// experiments.
+    #[must_use]
+    pub fn to_fit(self) -> Self {
+        Self { private: PrivateChoice::Share(1.0), ..self }
+    }
+
     /// The labelled nodes of the stated split; 50/25/25 drawn by `seed` if there is none.
     ///
     /// # Errors

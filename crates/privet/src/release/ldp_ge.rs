@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::{MODEL, Releasable, SplitData, labelled_split};
+use super::{MODEL, Releasable, SplitData, labelled_split, split_to_fit};
 use crate::data::formats::write::{Overwrite, write_rows};
 use crate::doubts::ReleaseAsks;
 use crate::graph::{Dataset, Fact, Features, LinkSplit, Split, SplitShares};
@@ -85,6 +85,17 @@ impl LdpGeRelease {
         run: &Run<'_>,
     ) -> Result<Protected<NodeClassifier>> {
         self.classify_by(input.data, &Self::split(input, run.seed)?, run)
+    }
+
+    /// Collects from all people, and learns from all those with a class, or from the training nodes where the data has a
+    /// split.
+    ///
+    /// # Errors
+    /// Those of the system.
+    pub fn fit(&self, dataset: &Dataset, run: &Run<'_>) -> Result<Protected<NodeClassifier>> {
+        let (nodes, labels) = (dataset.graph().nodes(), dataset.labels());
+        let split = split_to_fit(nodes, labels, dataset.split(), run.seed)?;
+        self.classify_by(dataset, &split, run)
     }
 
     /// The same with a split of the caller's.

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{PartialSettings, Request};
+use super::{PartialSettings, Request, RequestFields};
 use crate::dpar::{Dpar, Mode, Settings};
 use crate::privacy::unit::Relation;
 use crate::release::DparRelease;
@@ -59,9 +59,7 @@ fn presence() -> Relation {
     Relation::NodeAbsent
 }
 
-impl Request for DparRequest {
-    type Release = DparRelease;
-
+impl RequestFields for DparRequest {
     fn example() -> Self {
         let settings = PartialSettings::all(&Settings::rigorous());
         let (mode, relation) = (Mode::default(), presence());
@@ -78,6 +76,10 @@ impl Request for DparRequest {
         self.promise.trains(&[method])?;
         self.promise.system(method, None).map(drop)
     }
+}
+
+impl Request for DparRequest {
+    type Release = DparRelease;
 
     /// Delta follows from how many people there are; the method, where none is named, from how many are trained on and
     /// how long their rows are.

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use super::{PartialSettings, Request};
+use super::{PartialSettings, Request, RequestFields};
 use crate::dprr::{Dprr, DprrMethod, GraphLearner, Reading, Reporting, Setting, SplitRule};
 use crate::graph::SourceLocation;
 use crate::graph::files::{LIST_BYTES, read_text};
@@ -20,7 +20,7 @@ pub struct DprrRequest {
     /// Share of users who publish their lists
     #[serde(default)]
     #[cfg_attr(feature = "clap", arg(long, value_name = "SHARE", default_value_t = 0.0))]
-    pub lambda: f64,
+    pub public_share: f64,
     /// File with an epsilon per user, one a line, graph after graph; `inf` publishes; none may pass epsilon
     #[serde(default)]
     #[cfg_attr(feature = "clap", arg(long, value_name = "FILE"))]
@@ -43,13 +43,11 @@ pub struct DprrRequest {
     pub learner: PartialSettings<GraphLearner>,
 }
 
-impl Request for DprrRequest {
-    type Release = Dprr;
-
+impl RequestFields for DprrRequest {
     fn example() -> Self {
         Self {
             epsilon: 1.0,
-            lambda: 0.0,
+            public_share: 0.0,
             user_epsilons: None,
             mechanism: DprrMethod::default(),
             reports: Reading::default(),
@@ -59,14 +57,18 @@ impl Request for DprrRequest {
     }
 
     fn validate(&self) -> Result<()> {
-        if self.lambda != 0.0 && self.user_epsilons.is_some() {
+        if self.public_share != 0.0 && self.user_epsilons.is_some() {
             let reason = "the file says who publishes";
-            return Err(Error::request("lambda", reason, "leave it or user-epsilons out"));
+            return Err(Error::request("public-share", reason, "leave it or user-epsilons out"));
         }
-        let (epsilon, public_share) = (self.epsilon, self.lambda);
+        let (epsilon, public_share) = (self.epsilon, self.public_share);
         self.reporting(Setting::Customised { epsilon, public_share })?.check()?;
         self.learner.over(GraphLearner::default()).map(drop)
     }
+}
+
+impl Request for DprrRequest {
+    type Release = Dprr;
 
     /// Facts leave nothing open here.
     fn resolve(&self, _: &Facts) -> Result<Dprr> {
@@ -95,9 +97,9 @@ impl DprrRequest {
     fn setting(&self) -> Result<Setting> {
         let epsilon = self.epsilon;
         let Some(path) = &self.user_epsilons else {
-            return Ok(match self.lambda == 0.0 {
+            return Ok(match self.public_share == 0.0 {
                 true => Setting::Common { epsilon },
-                false => Setting::Customised { epsilon, public_share: self.lambda },
+                false => Setting::Customised { epsilon, public_share: self.public_share },
             });
         };
         let place = SourceLocation::file(path.display().to_string());

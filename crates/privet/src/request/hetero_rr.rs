@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use super::{PartialSettings, Request};
+use super::{PartialSettings, Request, RequestFields};
 use crate::graph::Dataset;
 use crate::hetero_rr::{EdgeProtection, EdgeUse, FeatureProtection, GcnLearner};
 use crate::publish::listed_edges;
@@ -50,9 +50,7 @@ fn a_fifth() -> f64 {
     0.2
 }
 
-impl Request for HeteroRrRequest {
-    type Release = HeteroRrRelease;
-
+impl RequestFields for HeteroRrRequest {
     fn example() -> Self {
         Self {
             epsilon_edges: 1.0,
@@ -80,6 +78,10 @@ impl Request for HeteroRrRequest {
         }
         Ok(())
     }
+}
+
+impl Request for HeteroRrRequest {
+    type Release = HeteroRrRelease;
 
     /// With a share of the edges private; those of a file need the data's ids ([`resolve_on`](Self::resolve_on)).
     fn resolve(&self, _: &Facts) -> Result<HeteroRrRelease> {

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use super::{PartialSettings, Request};
+use super::{PartialSettings, Request, RequestFields};
 use crate::graph::Error as DataError;
 use crate::ldp_ge::{
     BestSettings, ClassifierKind, Embedding, FeatureProtection, LabelSpread, LdpGe, Learner,
@@ -238,9 +238,7 @@ fn priced(
     }
 }
 
-impl Request for LdpGeRequest {
-    type Release = LdpGeRelease;
-
+impl RequestFields for LdpGeRequest {
     fn example() -> Self {
         Self {
             epsilon: 1.0,
@@ -279,6 +277,10 @@ impl Request for LdpGeRequest {
         }
         self.check_volunteers()
     }
+}
+
+impl Request for LdpGeRequest {
+    type Release = LdpGeRelease;
 
     fn resolve(&self, facts: &Facts) -> Result<LdpGeRelease> {
         self.validate()?;

@@ -7,7 +7,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::{Map, Value};
 
-use super::{fields_of, kind};
+use super::{fields_of, misplaced};
 use crate::{Error, Result};
 
 /// A struct of settings, whose serde names are those that users type (`learning_rate`, `--learning-rate`).
@@ -126,8 +126,7 @@ impl<S: NamedSettings> PartialSettings<S> {
         };
         let found = self.given.iter().find(|(name, value)| !fits(name, value));
         let (name, value) = found.map_or(("settings", &Value::Null), |(name, value)| (name, value));
-        let reason = format!("found {}, {error}", kind(value));
-        Error::request(name.replace('_', "-"), reason, "give a value of its kind")
+        misplaced(name, value, error)
     }
 
     /// Whether a setting was given.
@@ -259,6 +258,6 @@ mod tests {
     fn a_value_of_another_kind_is_named() {
         let given = partial(serde_json::json!({"batch": 3, "learning_rate": "fast"}));
         let told = given.over(Settings::paper()).unwrap_err().to_string();
-        assert!(told.starts_with("learning-rate: found a text"), "{told}");
+        assert_eq!(told, "learning-rate: found \"fast\"; give a number");
     }
 }

@@ -28,8 +28,8 @@ pub(in crate::commands) fn run(
 ) -> Result<()> {
     let private = &typed.private;
     for (given, option, why) in [
-        (typed.edges.edges_ledger.is_some(), "--edges-ledger", "it has its own accounts"),
-        (typed.features.features_ledger.is_some(), "--features-ledger", "it has its own accounts"),
+        (typed.edges_ledger.is_some(), "--edges-ledger", "it has its own accounts"),
+        (typed.features_ledger.is_some(), "--features-ledger", "it has its own accounts"),
         (
             typed.utility_report.is_some(),
             "--utility-report",
@@ -45,7 +45,7 @@ pub(in crate::commands) fn run(
         }
     }
     let hidden = project.hides(DataPart::Features);
-    if hidden && typed.features.public_features {
+    if hidden && typed.request.public_features {
         let message = "--public-features: refused: the project hides features";
         let hint = "protect them with --epsilon-features, or leave them out";
         return Err(Failure::new(FailureKind::Refused, message).hint(hint));

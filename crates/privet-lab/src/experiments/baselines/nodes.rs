@@ -1,11 +1,11 @@
 //! Classes of people in one graph: the [`PlainLearner`]s, and the largest class.
 
+use privet::graph::DenseMatrix;
 use privet::plain::{LearnerInputs, PlainLearner};
 use privet::{Result, Run};
 
 use super::NamedLearner;
-use crate::experiments::trial::data::accuracy_on;
-use crate::experiments::trial::{TEST, TrialScores, VALIDATION};
+use crate::experiments::trial::{Classified, TrialScores};
 
 /// The fixed set: as much of it as what is known allows; the largest class of all people where labels are `private`.
 pub fn learners<'a>(
@@ -33,7 +33,8 @@ pub fn learned(
     known: LearnerInputs<'_>,
     run: &Run<'_>,
 ) -> Result<TrialScores> {
-    Ok(scored(known, &learner.learn(known, run)?.predicted))
+    let found = learner.learn(known, run)?;
+    Ok(scored(known, &found.predicted, Some(&found.scores())))
 }
 
 /// The largest class among training people; of all people where no label is known, which flatters it.
@@ -47,13 +48,13 @@ fn majority(known: LearnerInputs<'_>, private: bool) -> TrialScores {
         .filter_map(|&node| labels.class(node))
         .for_each(|class| counts[class as usize] += 1);
     let largest = (0u32..).zip(&counts).max_by_key(|(class, count)| (**count, u32::MAX - class));
-    scored(known, &vec![largest.map_or(0, |(class, _)| class); labels.len()])
+    scored(known, &vec![largest.map_or(0, |(class, _)| class); labels.len()], None)
 }
 
 fn scored(
     LearnerInputs { labels, split, .. }: LearnerInputs<'_>,
     predicted: &[u32],
+    scores: Option<&DenseMatrix>,
 ) -> TrialScores {
-    let share = |items: &[u32]| accuracy_on(items, predicted, labels);
-    TrialScores::new([(VALIDATION, share(&split.validation)), (TEST, share(&split.test))])
+    Classified { predicted, scores, labels }.on(split)
 }

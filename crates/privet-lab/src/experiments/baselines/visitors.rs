@@ -6,14 +6,13 @@ use privet::dpar::{Inference, OpenPeople, Structure, Visitors, infer, train};
 use privet::graph::subgraph::induced;
 use privet::graph::{DenseMatrix, Features, Graph, SimRng, Split, SplitShares};
 use privet::ldp_ge::Learner;
-use privet::learn::metrics::accuracy;
 use privet::learn::models::Mlp;
 use privet::learn::propagate::top_k;
 use privet::{Result, Run};
 use rand::seq::SliceRandom;
 
 use super::NamedLearner;
-use crate::experiments::trial::{TEST, TrialScores, VALIDATION};
+use crate::experiments::trial::{Classified, TrialScores, VALIDATION};
 
 /// Up to so many people, every one of [`FOLDS`] parts chooses once; of more, one part is enough.
 const FEW: usize = 3000;
@@ -112,8 +111,9 @@ impl KnownPeople<'_> {
             said.values_mut().iter_mut().zip(outside.values()).for_each(|(sum, one)| *sum += one);
         }
         let predicted: Vec<u32> = visitors.graph.nodes().map(|node| largest(&said, node)).collect();
-        let test = accuracy(&predicted, &visitors.classes).unwrap_or(0.0);
-        Ok(TrialScores::new([(VALIDATION, right as f64 / asked.max(1) as f64), (TEST, test)]))
+        let found =
+            Classified::of_all(people.class_count, &predicted, Some(&said), &visitors.classes);
+        Ok(found.and([(VALIDATION, right as f64 / asked.max(1) as f64)]))
     }
 
     /// Who is classified by the classes of the people they know, all of them counted, by their own features and by each other.
@@ -146,8 +146,9 @@ impl KnownPeople<'_> {
         }
         let said = posterior(in_the_clear(&counts, &visitors.graph, &visitors.features))?;
         let predicted: Vec<u32> = visitors.graph.nodes().map(|node| largest(&said, node)).collect();
-        let test = accuracy(&predicted, &visitors.classes).unwrap_or(0.0);
-        Ok(TrialScores::new([(VALIDATION, right as f64 / asked.max(1) as f64), (TEST, test)]))
+        let found =
+            Classified::of_all(people.class_count, &predicted, Some(&said), &visitors.classes);
+        Ok(found.and([(VALIDATION, right as f64 / asked.max(1) as f64)]))
     }
 
     fn learner(&self, reads: GraphAccess) -> Learner {

@@ -29,10 +29,12 @@ pub fn classify(
     let model = train::fitted(config, &averaged, &people.labels()?, &people.present(), run)?;
     let mut inference = system.settings.inference;
     inference.rounds = if graph_too { inference.rounds } else { 0 };
-    let predicted = infer::classes(&model, visitors, inference)?;
+    let said = infer::answers(&model, visitors, inference)?;
     let card = Card::new(format!("{}: {}", people.name, system.method.name()))
         .with_unprotected("everything");
-    Ok((TrainedClassifier { model, encoder: None, predicted, most_shared: 0, doubt: 0.0 }, card))
+    let mut trained = TrainedClassifier { most_shared: 0, ..TrainedClassifier::of(model) };
+    trained.answer(said);
+    Ok((trained, card))
 }
 
 /// What such a model says about nodes of any graph, class by class.

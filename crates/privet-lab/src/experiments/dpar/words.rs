@@ -11,6 +11,7 @@ use serde_json::{Map, Value, json};
 
 use super::{DparTrial, MOST_SHARED, meaning};
 use crate::experiments::baselines::worth;
+use crate::experiments::trial::data::class_names;
 use crate::experiments::trial::verdict::{interval, judge, points};
 use crate::experiments::trial::{Column, Comparison, TEST, TrialText, Variant};
 use crate::report::summary::plain;
@@ -94,6 +95,7 @@ pub(super) fn words(trial: &DparTrial<'_>, comparison: &Comparison) -> TrialText
         threat_model: threat_model(trial.hidden),
         settings: settings(trial),
         metric: "test accuracy",
+        classes: class_names(trial.data.dataset.labels()),
         data_facts: data_facts(trial),
         of_variants: of_variants(comparison, &prices),
         ..TrialText::default()

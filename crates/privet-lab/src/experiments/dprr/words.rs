@@ -6,10 +6,11 @@ use privet::learn::metrics::PairedComparison;
 use privet::settings::listed;
 use serde_json::{Map, Value, json};
 
-use super::{AUC, DprrTrial};
+use super::DprrTrial;
 use crate::experiments::baselines::worth;
+use crate::experiments::trial::data::class_names;
 use crate::experiments::trial::verdict::{interval, judge, points};
-use crate::experiments::trial::{Column, Comparison, TEST, TrialText, Variant};
+use crate::experiments::trial::{AUC, Column, Comparison, TEST, TrialText, Variant};
 use crate::report::ThreatModel;
 
 const SIMULATED: &str = "The scores come from simulations: each run collects every user's reports anew with \
@@ -50,6 +51,7 @@ pub(super) fn words(trial: &DprrTrial<'_>, comparison: &Comparison) -> TrialText
         gain: gain.map(|paired| ("what private lists added", paired)),
         threat_model: threat_model(),
         metric: "test accuracy",
+        classes: class_names(set.labels()),
         data_facts: data_facts(set),
         settings,
         ..TrialText::default()

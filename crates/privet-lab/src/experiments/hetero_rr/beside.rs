@@ -4,7 +4,6 @@ use std::sync::atomic::AtomicBool;
 
 use privet::graph::{DenseMatrix, Split};
 use privet::hetero_rr::{EdgeUse, custody};
-use privet::learn::models::likeliest;
 use privet::plain::LearnerInputs;
 use privet::{Result, Run};
 
@@ -52,7 +51,7 @@ fn with_votes<'a>(
     let model = trial.in_the_clear(split, run)?.says;
     let votes = trial.counted_exactly(split, run)?.probabilities;
     let both = together(&model, &votes);
-    let scored = |says: DenseMatrix| move || trial.scored(split, &likeliest(&says));
+    let scored = |says: DenseMatrix| move || trial.scored(split, &says);
     Ok([
         ("the system itself", Box::new(scored(model))),
         ("votes of all edges, counted exactly", Box::new(scored(votes))),

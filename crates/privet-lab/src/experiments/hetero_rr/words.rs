@@ -7,6 +7,7 @@ use privet::settings::listed;
 
 use super::{HeteroRrTrial, called};
 use crate::experiments::baselines::worth;
+use crate::experiments::trial::data::class_names;
 use crate::experiments::trial::verdict::{interval, judge, points};
 use crate::experiments::trial::{Column, Comparison, TEST, TrialText, Variant};
 use crate::report::summary::plain;
@@ -37,6 +38,7 @@ pub(super) fn words(trial: &HeteroRrTrial<'_>, comparison: &Comparison) -> Trial
     TrialText {
         dataset: name.into(),
         metric: "test accuracy",
+        classes: class_names(trial.data.dataset.labels()),
         title,
         heading: format!("HeteroRR on {name}"),
         facts,

@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 use super::{LdpGeTrial, READ_FEATURES, settings};
 use crate::experiments::baselines::worth;
 use crate::experiments::trial::verdict::{interval, points};
-use crate::experiments::trial::{Column, Comparison, TEST, TrialText, Variant};
+use crate::experiments::trial::{Column, Comparison, TEST, TrialText, Variant, data};
 use crate::report::ThreatModel;
 use crate::report::summary::{counted, plain};
 
@@ -77,9 +77,17 @@ pub(super) fn words(trial: &LdpGeTrial<'_>, comparison: &Comparison) -> TrialTex
         epsilon: Some(epsilon(trial)),
         threat_model: threat_model(trial),
         metric: trial.task.metric(),
+        classes: class_names(trial),
         data_facts: data_facts(trial),
         settings,
         ..TrialText::default()
+    }
+}
+
+fn class_names(trial: &LdpGeTrial<'_>) -> Vec<String> {
+    match trial.task {
+        Task::Nodes => data::class_names(trial.data.dataset.labels()),
+        Task::Links => Vec::new(),
     }
 }
 

@@ -141,6 +141,20 @@ impl VariantRow {
     pub fn summary(&self, score: &str) -> Option<Summary> {
         Summary::of(&self.values(score))
     }
+
+    /// Test items of all runs by true class (a row) and predicted class, if every run counted the same classes.
+    pub fn confusion(&self) -> Option<Vec<Vec<u64>>> {
+        let mut all = self.scores.iter().map(|scores| &scores.confusion);
+        let mut sum = all.next().filter(|first| !first.is_empty())?.clone();
+        for other in all {
+            if other.len() != sum.len() {
+                return None;
+            }
+            let cells = sum.iter_mut().flatten().zip(other.iter().flatten());
+            cells.for_each(|(sum, count)| *sum += count);
+        }
+        Some(sum)
+    }
 }
 
 /// What may be used of the memory that is free: others live here too.

@@ -75,6 +75,11 @@ pub fn accuracy_on(items: &[u32], predicted: &[u32], labels: &Labels) -> f64 {
     accuracy(&said, &truth).unwrap_or(0.0)
 }
 
+/// What classes are called; nothing without labels.
+pub fn class_names(labels: Option<&Labels>) -> Vec<String> {
+    labels.map_or_else(Vec::new, |labels| labels.class_names().to_vec())
+}
+
 /// What a checksum can be made of.
 pub trait HashContent {
     /// Adds all that a figure can follow from.

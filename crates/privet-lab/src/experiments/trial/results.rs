@@ -30,6 +30,8 @@ pub struct RunResults {
     pub scores_are_simulated: bool,
     /// What `test` and `validation` measure.
     pub metric: &'static str,
+    /// What the classes are called, in the order of confusion matrices; empty where links are predicted.
+    pub classes: Vec<String>,
     /// Public facts about the data and the run, which differ by system.
     pub facts: Map<String, Value>,
     /// The system first, then what stands beside it.
@@ -52,6 +54,8 @@ pub struct VariantResults {
     /// Each score over all seeds, by name: `test` and others.
     #[serde(flatten)]
     pub summaries: BTreeMap<String, Summary>,
+    /// Test items of all runs by true class (a row) and predicted class; none where no class was predicted.
+    pub confusion: Option<Vec<Vec<u64>>>,
     /// All scores, run by run.
     pub scores: Vec<TrialScores>,
     /// What else is known of it, such as its price.
@@ -72,6 +76,7 @@ impl RunResults {
                 name: row.name.clone(),
                 about: row.about.clone(),
                 summaries: names.into_iter().filter_map(summary).collect(),
+                confusion: row.confusion(),
                 scores: row.scores.clone(),
                 more: more.next().unwrap_or_default(),
             }
@@ -86,6 +91,7 @@ impl RunResults {
             seeds: comparison.seeds.clone(),
             scores_are_simulated: true,
             metric: words.metric,
+            classes: words.classes.clone(),
             facts: words.data_facts.clone(),
             variants: variants.collect(),
             private_minus: others

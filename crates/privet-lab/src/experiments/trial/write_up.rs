@@ -4,6 +4,7 @@ use privet::learn::metrics::{PairedComparison, Summary};
 use privet::privacy::Card;
 use serde_json::{Map, Value};
 
+use super::by_class::{ByClass, confusion};
 use super::verdict::probability;
 use super::{Comparison, SECONDS, Variant, VariantRow};
 use crate::report::{
@@ -48,6 +49,8 @@ pub struct TrialText {
     pub settings: Vec<(String, String)>,
     /// What test scores measure.
     pub metric: &'static str,
+    /// What the classes are called, where classes are predicted.
+    pub classes: Vec<String>,
     /// Public facts about the data and the run, for JSON.
     pub data_facts: Map<String, Value>,
     /// What else is known of each variant, in their order, for JSON.
@@ -162,6 +165,14 @@ pub fn report(words: &TrialText, comparison: &Comparison, circumstances: Circums
     }
     blocks.extend(words.notes.iter().cloned());
     report.sections.push(Section::new("Results", blocks));
+    let by_class: Vec<Block> =
+        [ByClass::new(comparison).map(|table| table.block()), confusion(words, comparison)]
+            .into_iter()
+            .flatten()
+            .collect();
+    if !by_class.is_empty() {
+        report.sections.push(Section::new("By class", by_class));
+    }
     if words.gain.is_some() && comparison.seeds.len() > 1 {
         let block = Block::Plot(differences(comparison));
         report.sections.push(Section::new("Run by run", [block]));
@@ -292,12 +303,16 @@ fn peak_bytes() -> Option<u64> {
 }
 
 /// A comparison as a short table: names first, what they are last, numbers between.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Brief {
     /// What the columns are called, and whether they hold numbers.
     pub heads: Vec<(String, bool)>,
     /// Row by row.
     pub rows: Vec<Vec<String>>,
+    /// What the same predictions score class by class, where classes were predicted.
+    pub by_class: Option<ByClass>,
+    /// The system's test items of all runs, by true class and predicted class.
+    pub confusion: Option<Vec<Vec<u64>>>,
 }
 
 impl Brief {
@@ -328,7 +343,8 @@ impl Brief {
             row.push(format!("private − control, {}", probability(paired.p_value)));
             rows.push(row);
         }
-        Self { heads, rows }
+        let confusion = comparison.row(Variant::Private).and_then(VariantRow::confusion);
+        Self { heads, rows, by_class: ByClass::new(comparison), confusion }
     }
 }
 

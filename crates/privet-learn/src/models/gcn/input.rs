@@ -35,6 +35,24 @@ enum InputFeatures<'a> {
     Sparse(Box<SparseInput>),
 }
 
+impl<'a> InputFeatures<'a> {
+    fn new(rows: ItemRows<'a>) -> Self {
+        match rows {
+            ItemRows::Dense(matrix) => Self::Dense(matrix),
+            ItemRows::Sparse(matrix) => Self::Sparse(Box::new(SparseInput::new(matrix.clone()))),
+        }
+    }
+}
+
+fn check_rows(graph: &Graph, rows: ItemRows<'_>, columns: usize) -> Result<()> {
+    if (rows.rows(), rows.columns()) == (graph.node_count(), columns) {
+        return Ok(());
+    }
+    let found = format!("{} x {}", rows.rows(), rows.columns());
+    let expected = format!("{} x {columns}", graph.node_count());
+    Err(Error::invalid("features", found, expected))
+}
+
 impl<'a> GcnInput<'a> {
     pub(super) fn new(
         graph: &'a Graph,
@@ -42,11 +60,7 @@ impl<'a> GcnInput<'a> {
         aggregation: GcnAggregation,
         columns: usize,
     ) -> Result<Self> {
-        if (rows.rows(), rows.columns()) != (graph.node_count(), columns) {
-            let found = format!("{} x {}", rows.rows(), rows.columns());
-            let expected = format!("{} x {columns}", graph.node_count());
-            return Err(Error::invalid("features", found, expected));
-        }
+        check_rows(graph, rows, columns)?;
         // D^(r-1) A D^-r: r = 0 is the mean over neighbours, r = 1/2 the symmetric form of Kipf and
         // Welling 2017.
         let exponent = match aggregation {
@@ -58,15 +72,30 @@ impl<'a> GcnInput<'a> {
             // alpha = 1 keeps nothing of the start: one application of the operator and no restart.
             Propagation { alpha: 1.0, exponent, self_loops, orientation }.on(graph)
         };
-        let features = match rows {
-            ItemRows::Dense(matrix) => InputFeatures::Dense(matrix),
-            ItemRows::Sparse(matrix) => {
-                InputFeatures::Sparse(Box::new(SparseInput::new(matrix.clone())))
-            }
-        };
+        let features = InputFeatures::new(rows);
         // The transposed operator carries gradients back: for the mean it differs from the forward
         // one.
         let (operator, transposed) = (on(Orientation::Forward)?, on(Orientation::Transposed)?);
+        Ok(Self { features, aggregation, operator, transposed })
+    }
+
+    /// Arcs that count more or less, self-loops included.
+    pub(super) fn weighted(
+        graph: &'a Graph,
+        weights: &[f32],
+        rows: ItemRows<'a>,
+        aggregation: GcnAggregation,
+        columns: usize,
+    ) -> Result<Self> {
+        check_rows(graph, rows, columns)?;
+        if aggregation != GcnAggregation::Symmetric {
+            return Err(Error::invalid("aggregation of weighted arcs", "mean", "symmetric"));
+        }
+        let (self_loops, orientation) = (AddedLoops::None, Orientation::Forward);
+        let forward = Propagation { alpha: 1.0, exponent: 0.5, self_loops, orientation };
+        // Symmetric: the operator is its own transpose.
+        let operator = forward.on_weighted(graph, weights)?;
+        let (features, transposed) = (InputFeatures::new(rows), operator.clone());
         Ok(Self { features, aggregation, operator, transposed })
     }
 
