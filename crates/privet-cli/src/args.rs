@@ -38,7 +38,7 @@ pub use collect::{
     Administrator, Collect, CollectAnswer, CollectCreate, CollectGather, CollectService,
     CollectShow,
 };
-pub use count::CountArgs;
+pub use count::{CountArgs, QuestionList};
 pub use dpar::RunDpar;
 pub use dprr::{AttackCommand, AttackPoison, RunDprr};
 pub use embed::Embed;

@@ -115,9 +115,17 @@ impl Count {
             true => Some(whole.share(SCALES_OF_100, 100)?),
             false => None,
         };
-        let left = scales.map_or(Ok(whole), |scales| whole.checked_sub(scales))?;
+        let mut left = scales.map_or(Ok(whole), |scales| whole.checked_sub(scales))?;
         let each = left.divided_by(self.questions.len() as u64)?;
-        Ok((self.questions.iter().map(|&question| (question, each)).collect(), scales))
+        let mut shares: Vec<_> = self.questions.iter().map(|&question| (question, each)).collect();
+        // What rounding left over goes to the last question: all parts together are epsilon, to the last digit.
+        if let Some((_, last)) = shares.last_mut() {
+            for _ in 1..self.questions.len() {
+                left = left.checked_sub(each)?;
+            }
+            *last = left;
+        }
+        Ok((shares, scales))
     }
 
     /// The one description that [`promise`](System::promise) prices and [`run`](System::run) walks.
@@ -189,7 +197,7 @@ fn subject(name: &str) -> String {
 
 fn unprotected(asked: &Count, nodes: usize) -> Vec<String> {
     let nodes = crate::words::count(nodes as u64);
-    let ids = format!("who there is: the ids of all {nodes} nodes were declared");
+    let ids = format!("who there is: the ids of all {nodes} nodes");
     let classes = "the class of every node, which the table of mixing is about".to_owned();
     let several =
         "several connections of one person together: each costs its own epsilon".to_owned();

@@ -220,8 +220,12 @@ impl LdpGe {
         run: &Run<'_>,
     ) -> Result<Protected<NodeClassifier>> {
         self.check()?;
-        if people.features.is_private() && self.ways.contains(&ClassifierKind::Joint) {
-            return Err(Error::invalid("ways", "joint", "others: features are private"));
+        let of_public_features = [ClassifierKind::OwnFeatures, ClassifierKind::Joint];
+        let way = self.ways.iter().find(|way| of_public_features.contains(way));
+        if people.features.is_private()
+            && let Some(way) = way
+        {
+            return Err(Error::invalid("ways", way.name(), "others: features are private"));
         }
         // Who has several classes is classified by features, whatever was asked for.
         let several = matches!(&people.labels, Some(Field::Public(labels)) if labels.is_multi());

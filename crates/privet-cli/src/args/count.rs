@@ -2,7 +2,6 @@
 
 use std::path::PathBuf;
 
-use clap::builder::{PossibleValuesParser, TypedValueParser};
 use privet::count::GraphQuestion;
 
 use super::named::DataName;
@@ -36,14 +35,8 @@ Examples:
 #[command(after_help = EXAMPLES)]
 pub struct CountArgs {
     /// What to count, with commas in between
-    #[arg(
-        value_name = "QUESTIONS",
-        value_delimiter = ',',
-        required = true,
-        value_parser = question_parser(),
-        hide_possible_values = true
-    )]
-    pub questions: Vec<GraphQuestion>,
+    #[arg(value_name = "QUESTIONS", value_parser = question_list)]
+    pub questions: QuestionList,
     /// Benchmark, file, folder or archive; omit it in a project to use the project's data
     #[arg(value_name = "IN")]
     pub input: Option<DataName>,
@@ -76,9 +69,17 @@ pub struct CountArgs {
     pub reading: ReadingArgs,
 }
 
-fn question_parser() -> impl TypedValueParser<Value = GraphQuestion> {
-    PossibleValuesParser::new(GraphQuestion::ALL.map(GraphQuestion::name)).try_map(|name| {
-        let named = GraphQuestion::ALL.into_iter().find(|question| question.name() == name);
-        named.ok_or("expected the name of a question")
-    })
+/// Questions in one word, with commas in between.
+#[derive(Debug, Clone)]
+pub struct QuestionList(pub Vec<GraphQuestion>);
+
+fn question_list(typed: &str) -> Result<QuestionList, String> {
+    let named = |name: &str| {
+        let found = GraphQuestion::ALL.into_iter().find(|question| question.name() == name);
+        found.ok_or_else(|| {
+            let all = GraphQuestion::ALL.map(GraphQuestion::name).join(", ");
+            format!("'{name}' is no question; the questions are {all}")
+        })
+    };
+    Ok(QuestionList(typed.split(',').map(named).collect::<Result<_, String>>()?))
 }

@@ -16,6 +16,7 @@ use crate::failure::{Failure, Result};
 use crate::output::cardfile::{self, beside};
 use crate::output::console::Console;
 use crate::output::count::CountOutput;
+use crate::output::style::real;
 use crate::output::{refuse_existing, write_whole};
 
 /// Reads, charges, counts with noise, shows and writes.
@@ -24,14 +25,14 @@ use crate::output::{refuse_existing, write_whole};
 /// If something is in the way, the data cannot be read, a public fact is missing, or the limit would be passed.
 pub(super) fn run(typed: CountArgs, console: &Console) -> Result<()> {
     let terms = Terms { accepted: typed.releasing.accept.clone(), ..Terms::alike(typed.epsilon) };
-    let asked = Count { questions: typed.questions.clone(), terms };
+    let asked = Count { questions: typed.questions.0.clone(), terms };
     // What no data could make right is refused before anything is read.
     let shares = asked.shares()?;
     for (question, share) in &shares.0 {
-        console.note(&format!("{}: epsilon {share}", question.name()));
+        console.note(&format!("{}: epsilon {}", question.name(), real(share.as_f64())));
     }
     if let Some(share) = &shares.1 {
-        console.note(&format!("the size of the noise: epsilon {share}"));
+        console.note(&format!("the size of the noise: epsilon {}", real(share.as_f64())));
     }
     if let Some(output) = &typed.output
         && !typed.overwrite

@@ -195,7 +195,7 @@ fn edges_alone_can_be_private() {
         .map(|v| v["variant"].as_str().unwrap())
         .collect();
     assert_eq!(names, ["private", "no-private-data", "ceiling"]);
-    assert_eq!(told["settings"]["ways"], "propagation,labels,features,both,joint");
+    assert_eq!(told["settings"]["ways"], "own-features,propagation,labels,features,both,joint");
     assert!(told["verdict"].as_str().unwrap().starts_with("Private edges at epsilon 1."), "{told}");
     let typed = folder.json(&line("--private edges --edge-epsilon 1 --seed 1"));
     assert_eq!(typed["variants"][0]["test"], told["variants"][0]["test"]);

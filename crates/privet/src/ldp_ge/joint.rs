@@ -147,7 +147,7 @@ fn likeliest(said: &DenseMatrix, labels: &Labels, keep: f64, people: &[u32]) -> 
 }
 
 /// Logarithms of how often each class is reported: what a model that learned nothing would say.
-fn frequencies(labels: &Labels, people: &[u32]) -> Vec<f32> {
+pub(super) fn frequencies(labels: &Labels, people: &[u32]) -> Vec<f32> {
     let mut counts = vec![1.0f32; labels.class_count()];
     people.iter().filter_map(|&node| labels.class(node)).for_each(|c| counts[c as usize] += 1.0);
     let all: f32 = counts.iter().sum();

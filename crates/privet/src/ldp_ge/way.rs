@@ -19,7 +19,7 @@ use serde::{Deserialize, Serialize};
 use super::NodeClassifier;
 use super::edges::Ties;
 use super::embed::{joined, scale_to_columns};
-use super::joint::evidence;
+use super::joint::{evidence, frequencies};
 use super::label_spread::{LabelSpread, is_noisy};
 use super::learn::{Learner, predicted};
 use super::people::Private;
@@ -33,6 +33,9 @@ use crate::{Error, Result, Run};
 #[serde(rename_all = "kebab-case")]
 #[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
 pub enum ClassifierKind {
+    /// A model of every user's own features, which reads neither edges nor other users' labels; where features are
+    /// public.
+    OwnFeatures,
     /// The labels of training users, propagated; no model.
     Propagation,
     /// A model of what labels there are around each user.
@@ -54,7 +57,10 @@ impl ClassifierKind {
     /// noisy, labels propagated by what is believed about edges before anything that learns; where features are public, all.
     pub fn fitting(private: Private, preset: Vec<Self>) -> Vec<Self> {
         match (private.features, private.labels || private.edges) {
-            (false, _) => Self::ALL.into_iter().chain([Self::Joint]).collect(),
+            // What reads no edges comes first: noisy edges must be worth more than none.
+            (false, _) => {
+                [Self::OwnFeatures].into_iter().chain(Self::ALL).chain([Self::Joint]).collect()
+            }
             (true, true) if preset == [Self::Features] => vec![Self::Propagation, Self::Both],
             _ => preset,
         }
@@ -66,6 +72,7 @@ impl ClassifierKind {
     /// What tables and the command line call it.
     pub fn name(self) -> &'static str {
         match self {
+            Self::OwnFeatures => "own-features",
             Self::Propagation => "propagation",
             Self::Labels => "labels",
             Self::Features => "features",
@@ -76,12 +83,12 @@ impl ClassifierKind {
 
     /// Whether features have a part in it.
     pub fn reads_features(self) -> bool {
-        matches!(self, Self::Features | Self::Both | Self::Joint)
+        matches!(self, Self::OwnFeatures | Self::Features | Self::Both | Self::Joint)
     }
 
     /// Whether labels of others have a part in it.
     pub fn reads_labels(self) -> bool {
-        self != Self::Features
+        !matches!(self, Self::OwnFeatures | Self::Features)
     }
 }
 
@@ -128,7 +135,7 @@ impl ClassifierCandidates<'_> {
             if ground.labels.is_multi() { &[ClassifierKind::Features][..] } else { self.list };
         let (mut embed, mut rows) = (Some(embed), None);
         // What is computed for one candidate is kept for a later one that needs it.
-        let mut around = None;
+        let (mut around, mut own) = (None, None);
         let mut best: Option<(NodeClassifier, Vec<bool>)> = None;
         for (at, &way) in list.iter().enumerate() {
             if matches!(way, ClassifierKind::Features | ClassifierKind::Both)
@@ -142,7 +149,15 @@ impl ClassifierCandidates<'_> {
             }
             // Memory is freed by the last candidate that reads it.
             let later = &list[at + 1..];
+            if matches!(way, ClassifierKind::OwnFeatures | ClassifierKind::Joint) && own.is_none() {
+                own = Some(self.own_evidence(ground, run)?);
+            }
             let (found, right) = match way {
+                ClassifierKind::OwnFeatures => {
+                    let needed = later.contains(&ClassifierKind::Joint);
+                    let scores = posterior(taken(&mut own, needed)?, ground);
+                    judged(largest(way, scores)?, ground)
+                }
                 ClassifierKind::Propagation => self.propagated(ground)?,
                 ClassifierKind::Labels => {
                     let needed = later.contains(&ClassifierKind::Both);
@@ -163,7 +178,7 @@ impl ClassifierCandidates<'_> {
                     let all = joined(&[rows, around], spill)?;
                     judged(self.learned(way, all, ground, run)?, ground)
                 }
-                ClassifierKind::Joint => match self.joint(ground, run)? {
+                ClassifierKind::Joint => match self.joint(ground, &taken(&mut own, false)?)? {
                     Some(found) => found,
                     // Joint needs public features; where there are none it is no candidate.
                     None => continue,
@@ -227,20 +242,38 @@ impl ClassifierCandidates<'_> {
         Ok((largest(ClassifierKind::Propagation, scores)?, right))
     }
 
+    /// What every user's own features say of their class.
+    fn own_evidence(&self, ground: TrainingInputs<'_>, run: &Run<'_>) -> Result<DenseMatrix> {
+        let hidden = || Error::invalid("ways", "own-features, joint", "features that are public");
+        evidence(ground.features.ok_or_else(hidden)?, self.learner, ground, run)
+    }
+
     /// None where beliefs are not wanted, or do not fit.
     fn joint(
         &self,
         ground: TrainingInputs<'_>,
-        run: &Run<'_>,
+        own: &DenseMatrix,
     ) -> Result<Option<(NodeClassifier, Vec<bool>)>> {
         let TrainingInputs { ties, labels, keep, split, .. } = ground;
-        let hidden = || Error::invalid("ways", "joint", "features that are public");
-        let features = ground.features.ok_or_else(hidden)?;
-        let own = evidence(features, self.learner, ground, run)?;
-        let scores = self.labels.believed(ties, labels, keep, &split.train, Some(&own))?;
+        let scores = self.labels.believed(ties, labels, keep, &split.train, Some(own))?;
         let found = scores.map(|scores| largest(ClassifierKind::Joint, scores)).transpose()?;
         Ok(found.map(|found| judged(found, ground)))
     }
+}
+
+/// Evidence and how frequent classes are, by Bayes' rule; of training users the label says more.
+fn posterior(mut evidence: DenseMatrix, ground: TrainingInputs<'_>) -> DenseMatrix {
+    let TrainingInputs { labels, split, .. } = ground;
+    let prior = frequencies(labels, &split.train);
+    for node in 0..evidence.rows() {
+        evidence.row_mut(node).iter_mut().zip(&prior).for_each(|(log, prior)| *log += prior);
+    }
+    for &node in &split.train {
+        if let Some(class) = labels.class(node) {
+            evidence.row_mut(node as usize)[class as usize] = 0.0;
+        }
+    }
+    evidence
 }
 
 /// What says of every row what is largest in it.

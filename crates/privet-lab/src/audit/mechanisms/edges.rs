@@ -45,7 +45,7 @@ pub(super) const AUDITS: [Audit; 10] = [
     Audit {
         name: "graph-counts",
         of: &["GraphCounts"],
-        tight: true,
+        tight: false,
         run: Procedure::Exact(graph_counts),
     },
     Audit {
@@ -133,13 +133,16 @@ fn local_lap() -> Result<Vec<Finding>> {
 /// Every question on every graph of three nodes; and ladders around counts of larger graphs, a step apart.
 fn graph_counts() -> Result<Vec<Finding>> {
     let mut findings = Vec::new();
-    let (budget, scales) = (Budget::from_epsilon(3.0)?, Budget::from_epsilon(9.0)?);
+    let (budget, scales) = (Budget::from_epsilon(2.0)?, Budget::from_epsilon(4.0)?);
     for question in GraphQuestion::ALL {
         let classes = NodeClasses { count: 2, of_node: vec![Some(0), Some(1), Some(1)] };
         let classes = Some(Public::declared(classes));
         let mechanism = GraphCounts::new(&[(question, budget)], Some(scales), vec![1, 2], classes)?;
         let key = |answers: GraphAnswers| (answers.counts, answers.scales.to_array());
-        let laws = of_graphs(&mechanism, 3, key)?;
+        // Scales and counts together have many values: what is rarer than one in 2^22 is left out, far below e^-6.
+        let laws: Vec<_> = (0..1 << 3)
+            .map(|mask| audit::sampled_to(22, &mechanism, &graph(3, mask)?, key))
+            .collect::<Result<_>>()?;
         let subject = format!("{}, three nodes", question.name());
         findings.push(exact(subject, price(&mechanism, 0.0)?, worst(&laws, one_bit)));
     }
