@@ -116,8 +116,8 @@ fn mistakes_are_named() {
     let folder = path();
     folder.fails("embed friends.csv -o out.csv", 2, &["no features", "--features FILE"]);
     let cases = [
-        ("--rmax 1", "--method push"),
-        ("--method push --rounds 3", "--method power"),
+        ("--rmax 1", "method push"),
+        ("--method push --rounds 3", "method power"),
         ("--method push --rmax 0", "threshold"),
         ("--tolerance 0", "tolerance"),
     ];

@@ -18,6 +18,7 @@ fn help_is_short_and_names_the_exit_codes() {
       train        Train a private model in a project
       predict      Predict for new people, pairs of people or whole graphs
       evaluate     Evaluate a model on held-out private people, with noise, for a price
+      count        Count connections, degrees, triangles and the like, with noise and intervals
       forget       Exclude a person's records from all later releases of a project
       collect      Collect locally private reports from devices
       protect      Randomise features, labels or edges, with a privacy card beside the output

@@ -51,6 +51,19 @@ fn scores_stand_beside_what_noise_alone_achieves() {
     ceiling # ± # % # %: # to #; # runs everything in the clear, the best of several learners: what privacy costs
     graph-free # ± # % # %: # to #; # runs randomised features, not spread over the graph
     difference # ± # % # %: # to #; # runs private − control, p = #
+
+    balanced accuracy macro F# AUC
+    private # ± # % # ± # % # ± # %
+    control # ± # % # ± # % # ± # %
+    no private data # ± # % # ± # % # ± # %
+    ceiling # ± # % # ± # % # ± # %
+    graph-free # ± # % # ± # % # ± # %
+
+    confusion matrix of the first row, all runs together
+    # # # are class #
+    # # # are class #
+    # # # are class #
+    answered, from left to right: class #, class #, class #
     ");
     assert!(verdict.contains("over the noise-only control"), "{verdict}");
     assert_eq!(folder.names(), ["in.npz"], "nothing is written unasked");

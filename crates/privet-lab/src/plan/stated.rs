@@ -230,6 +230,7 @@ mod tests {
     fn what_is_said_wins() {
         let said = StatedFacts {
             edges: Some(50),
+            mean_degree: None,
             labelled: Some(0.5),
             homophily: Some(0.9),
             filled: Some(2.0),
