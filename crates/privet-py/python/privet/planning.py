@@ -86,9 +86,10 @@ def plan(
     ``largest_class``: Share of the largest class, if it is far from the others: 0.96 of 96 to 4.
     ``graphs``: Number of graphs, where whole graphs are classified.
     ``homophily``: Assumed probability that connected people have the same class; without it, a range is simulated.
-    ``public_accuracy``: Accuracy that public data alone reach, if it is known: it costs nothing to measure, and narrows intervals.
-    ``clear_accuracy``: Accuracy that a model in the clear reaches, if it is known already, such as from a publication; do not measure
-    it on the private records for a plan.
+    ``public_accuracy``: Accuracy that public data alone reach, if it is known: it costs nothing to measure, and
+        narrows intervals.
+    ``clear_accuracy``: Accuracy that a model in the clear reaches, if it is known already, such as from a publication;
+        do not measure it on the private records for a plan.
     ``labelled``: Share of people whose class is known [default: 0.75].
     ``private_share``: Share of connections that are private, where connections are protected [default: 1].
     ``like``: Use the facts of a public dataset that resembles yours.

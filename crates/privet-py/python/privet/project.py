@@ -70,6 +70,8 @@ class Project:
         largest_class: Optional[float] = None,
         graphs: Optional[int] = None,
         homophily: Optional[float] = None,
+        public_accuracy: Optional[float] = None,
+        clear_accuracy: Optional[float] = None,
         labelled: Optional[float] = None,
         private_share: Optional[float] = None,
         trust: Optional[Literal["curator", "devices"]] = None,
@@ -94,6 +96,10 @@ class Project:
         ``largest_class``: Share of the largest class, if it is far from the others: 0.96 of 96 to 4.
         ``graphs``: Number of graphs, where whole graphs are classified.
         ``homophily``: Assumed probability that connected people have the same class; without it, a range is simulated.
+        ``public_accuracy``: Accuracy that public data alone reach, if it is known: it costs nothing to measure, and
+            narrows intervals.
+        ``clear_accuracy``: Accuracy that a model in the clear reaches, if it is known already, such as from a
+            publication; do not measure it on the private records for a plan.
         ``labelled``: Share of people whose class is known [default: 0.75].
         ``private_share``: Share of connections that are private, where connections are protected [default: 1].
         ``trust``: Who holds the raw data [default: curator for people and connections, devices otherwise].
@@ -113,6 +119,8 @@ class Project:
             "largest_class": largest_class,
             "graphs": graphs,
             "homophily": homophily,
+            "public_accuracy": public_accuracy,
+            "clear_accuracy": clear_accuracy,
             "labelled": labelled,
             "private_share": private_share,
             "trust": trust,

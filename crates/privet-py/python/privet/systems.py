@@ -143,8 +143,8 @@ class LdpGe(Transductive):
         bins: Optional[int] = None,
         decoding: Optional[Literal["unbiased", "paper"]] = None,
         ways: Optional[
-            Union[Literal["propagation", "labels", "features", "both", "joint"], Sequence[Literal["propagation",
-            "labels", "features", "both", "joint"]]]
+            Union[Literal["own-features", "propagation", "labels", "features", "both", "joint"],
+            Sequence[Literal["own-features", "propagation", "labels", "features", "both", "joint"]]]
         ] = None,
         alpha: Optional[float] = None,
         r: Optional[float] = None,
@@ -320,8 +320,8 @@ class LdpGeLinks(System):
         bins: Optional[int] = None,
         decoding: Optional[Literal["unbiased", "paper"]] = None,
         ways: Optional[
-            Union[Literal["propagation", "labels", "features", "both", "joint"], Sequence[Literal["propagation",
-            "labels", "features", "both", "joint"]]]
+            Union[Literal["own-features", "propagation", "labels", "features", "both", "joint"],
+            Sequence[Literal["own-features", "propagation", "labels", "features", "both", "joint"]]]
         ] = None,
         alpha: Optional[float] = None,
         r: Optional[float] = None,
