@@ -22,6 +22,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::graph::Dataset;
+use crate::graph::subgraph_counts::choose;
 use crate::labels::one_each;
 pub use crate::privacy::edges::central::GraphQuestion;
 use crate::privacy::edges::central::graph_counts::cell;
@@ -43,6 +44,15 @@ pub struct Count {
     pub questions: Vec<GraphQuestion>,
     /// How strongly every connection is protected.
     pub terms: Terms,
+}
+
+/// What each question may cost.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CountShares {
+    /// In the order of the questions.
+    pub questions: Vec<(GraphQuestion, Budget)>,
+    /// The part for the size of the noise, where it follows the graph.
+    pub scales: Option<Budget>,
 }
 
 /// How sure an interval is.
@@ -103,7 +113,7 @@ impl Count {
     ///
     /// # Errors
     /// If epsilon is out of range, or nothing is asked.
-    pub fn shares(&self) -> Result<(Vec<(GraphQuestion, Budget)>, Option<Budget>)> {
+    pub fn shares(&self) -> Result<CountShares> {
         if !self.terms.budgets.are_alike() {
             let expected = "one for all: a curator's noise is the same for every connection";
             return Err(Error::invalid("budgets", "several", expected));
@@ -125,12 +135,12 @@ impl Count {
             }
             *last = left;
         }
-        Ok((shares, scales))
+        Ok(CountShares { questions: shares, scales })
     }
 
     /// The one description that [`promise`](System::promise) prices and [`run`](System::run) walks.
     fn stage(&self, nodes: usize, classes: Option<NodeClasses>) -> Result<Stage<GraphCounts>> {
-        let (questions, scales) = self.shares()?;
+        let CountShares { questions, scales } = self.shares()?;
         let classes = classes.map(Public::from_public_data);
         let mechanism = GraphCounts::new(&questions, scales, thresholds(nodes), classes)?;
         Stage::pure(DataPart::Edges, self.terms.budgets.otherwise(), mechanism)
@@ -235,11 +245,11 @@ fn read(
             }
             _ => half_width(&GraphCounts::plain_noise(*question, *budget)?),
         };
-        let names = names(*question, asked.thresholds(), classes);
+        let (names, most) = (names(*question, asked.thresholds(), classes), most(*question, nodes));
         let mut estimates: Vec<Estimate> = names
             .into_iter()
             .zip(counts)
-            .map(|(name, &count)| around(name, count, half_width))
+            .map(|(name, &count)| around(name, count, half_width, most))
             .collect();
         if *question == GraphQuestion::Degrees {
             fall(&mut estimates, nodes as f64);
@@ -250,11 +260,27 @@ fn read(
     Ok(CountAnswers { schema: CountAnswers::SCHEMA.into(), nodes, answers, derived })
 }
 
-/// A count and as much on both sides; no count is below 0.
-fn around(name: String, count: i64, half_width: f64) -> Estimate {
+/// A count and as much on both sides, as far as so many nodes can have it.
+fn around(name: String, count: i64, half_width: f64, most: f64) -> Estimate {
     let value = count as f64;
-    let (low, high) = ((value - half_width).max(0.0), (value + half_width).max(0.0));
-    Estimate { name, value: value.max(0.0), low, high }
+    let [low, value, high] =
+        [value - half_width, value, value + half_width].map(|end| end.clamp(0.0, most));
+    Estimate { name, value, low, high }
+}
+
+/// What a complete graph of so many nodes has.
+fn most(question: GraphQuestion, nodes: usize) -> f64 {
+    let nodes = nodes as u64;
+    let of = |chosen| choose(nodes, chosen) as f64;
+    match question {
+        GraphQuestion::Connections | GraphQuestion::TwoSteps | GraphQuestion::Mixing => of(2),
+        GraphQuestion::Degrees => nodes as f64,
+        // Every node of the three or four can be the middle.
+        GraphQuestion::TwoStars => 3.0 * of(3),
+        GraphQuestion::ThreeStars => 4.0 * of(4),
+        GraphQuestion::Triangles => of(3),
+        GraphQuestion::FourCycles => 3.0 * of(4),
+    }
 }
 
 fn names(question: GraphQuestion, thresholds: &[u64], classes: &[String]) -> Vec<String> {
@@ -479,8 +505,8 @@ mod tests {
         let promise = asked.promise(&Facts::of(&dataset)).unwrap();
         let told = asked.run(dataset, &Run::simulation(1)).unwrap();
         assert_eq!(promise.guarantees[0].loss, told.card().guarantees[0].loss);
-        let (shares, scales) = asked.shares().unwrap();
-        let sum: f64 = shares.iter().map(|(_, budget)| budget.as_f64()).sum();
+        let CountShares { questions, scales } = asked.shares().unwrap();
+        let sum: f64 = questions.iter().map(|(_, budget)| budget.as_f64()).sum();
         assert!((sum + scales.unwrap().as_f64() - 1.5).abs() < 1e-9);
         assert!((told.card().guarantees[0].loss.epsilon.get() - 1.5).abs() < 1e-9);
     }

@@ -28,10 +28,10 @@ pub(super) fn run(typed: CountArgs, console: &Console) -> Result<()> {
     let asked = Count { questions: typed.questions.0.clone(), terms };
     // What no data could make right is refused before anything is read.
     let shares = asked.shares()?;
-    for (question, share) in &shares.0 {
+    for (question, share) in &shares.questions {
         console.note(&format!("{}: epsilon {}", question.name(), real(share.as_f64())));
     }
-    if let Some(share) = &shares.1 {
+    if let Some(share) = &shares.scales {
         console.note(&format!("the size of the noise: epsilon {}", real(share.as_f64())));
     }
     if let Some(output) = &typed.output

@@ -38,6 +38,7 @@
 //! * four-cycles change by the paths u, x, y, v. For every neighbour x of u other than v there are at most `a_xv <= a` of them,
 //!   and the same from v: at most `min(du, dv) a <= d2 a`;
 //! * within two steps are at most the pair itself, u with neighbours of v, and v with neighbours of u more: `1 + du + dv`. ∎
+//!
 //! A directed graph counts as its pairs; an arc more or less is at most one pair.
 //!
 //! # Paper
