@@ -104,7 +104,9 @@ def test_parameters(blocks):
     with pytest.raises(ValueError, match="smoothed-sgd"):
         privet.Dpar(epsilon=8, seed=1, method="smoothed").fit(blocks)
     whole = privet.Dpar(epsilon=np.float32(8), seed=1, steps=np.int64(2), hidden=np.array([4]))
-    assert whole.fit(blocks).card_.guarantees[0]["loss"]["epsilon"] == 8.0
+    # Noise is calibrated to stay within what was asked, and comes close to it.
+    spent = whole.fit(blocks).card_.guarantees[0]["loss"]["epsilon"]
+    assert 7.99 < spent <= 8.0
     with pytest.raises(AttributeError, match="not fitted"):
         model.predict(blocks)
     for cls in (privet.LdpGe, privet.LdpGeLinks, privet.Dpar, privet.Dprr, privet.HeteroRr):
