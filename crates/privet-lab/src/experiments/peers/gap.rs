@@ -6,7 +6,7 @@
 //!
 //! Fixed in public: two hops (the paper tunes one to five), 64 hidden columns, delta by the number of people. An edge is in
 //! the sums of both its ends, so the sensitivity of one hop is √2
-//! ([`NoisySums`](privet::privacy::aggregation::NoisySums)).
+//! ([`NoisySums`]).
 
 use privet::doubts::default_delta;
 use privet::graph::DenseMatrix;
