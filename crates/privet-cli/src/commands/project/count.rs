@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use privet::count::{Count, GraphQuestion};
+use privet::count::Count;
 use privet::privacy::unit::DataPart;
 use privet::{Noise, Project, Run};
 
@@ -34,12 +34,10 @@ pub(in crate::commands) fn run(
         }
     }
     let key = typed.signing.key()?;
-    let mixing = asked.questions.contains(&GraphQuestion::Mixing);
-    let parts: &[DataPart] =
-        if mixing { &[DataPart::Edges, DataPart::Labels] } else { &[DataPart::Edges] };
     let dataset = {
         let _alive = console.spinner("reading what is declared");
-        project.dataset_for(parts)?
+        // Labels come along where the project does not hide them: mixing reads them as they are.
+        project.dataset_for(&[DataPart::Edges])?
     };
     let noise = typed.seed.map_or(Noise::OperatingSystem, Noise::Replay);
     let run = Run { noise, ledgers: project.spend()?, ..Run::simulation(0) };
