@@ -95,3 +95,22 @@ fn odd_graphs_are_counted_or_refused() {
         assert_eq!(told["answers"][0]["estimates"][0]["value"], connections, "{friends:?}");
     }
 }
+
+/// A project decides what is public: labels that it hides are not there for mixing, and one account is not another's.
+#[test]
+fn what_a_project_hides_is_not_read() {
+    for (protects, epsilon, questions, told) in [
+        ("connections,labels", "3", "mixing", "has no labels"),
+        ("people", "3 --delta 1e-3", "connections", "refused"),
+    ] {
+        let folder = Folder::new();
+        folder.write("people.csv", b"id,team\nada,x\nbob,y\ncy,x\ndee,y\n");
+        folder.write("friends.csv", b"source,target\nada,bob\nbob,cy\n");
+        folder.ok(&format!(
+            "init . --people people.csv --id id --label team --classes x,y --edges friends.csv:source:target \
+             --protects {protects} --trust curator --epsilon {epsilon}"
+        ));
+        let ran = folder.run(&format!("count {questions} --epsilon 1"));
+        assert!(ran.code != 0 && ran.stderr.contains(told), "{protects}: {}", ran.stderr);
+    }
+}
