@@ -153,7 +153,7 @@ fn work<'a>(_: &Item, wanted: &'a MeasureRequest, inputs: &'a Inputs) -> privet:
         for trust in [PEOPLE, EDGES, LISTS, FEATURES] {
             let asked = wanted.mechanisms.iter().any(|name| name == trust);
             let fits = people <= wanted.size && data.dataset.features().is_some();
-            // Reports need a range that somebody declared.
+            // Reports need a declared range.
             let fits = fits && (trust != FEATURES || has_range(data.dataset));
             if !asked || !fits {
                 continue;
@@ -402,7 +402,7 @@ fn published() -> Table {
 mod tests {
     use super::*;
 
-    /// Every trust model has Privet first, a ceiling, and somebody to be compared with.
+    /// Every trust model has Privet first, a ceiling, and a peer.
     #[test]
     fn every_trust_model_has_a_peer_and_what_stands_beside() {
         for trust in [PEOPLE, EDGES, LISTS, FEATURES] {

@@ -370,7 +370,7 @@ impl<P: Population> RecordsOf<P> for P {
 }
 
 impl RecordsOf<Graph> for OwnList {
-    /// An arc stands in the list of whom it goes out from.
+    /// An arc stands in the list of its first node.
     fn of_shape(&self) -> GraphShape {
         GraphShape { nodes: self.node_count, direction: Direction::Directed }
     }
